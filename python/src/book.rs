@@ -149,7 +149,7 @@ impl BookRun {
                 value_error(format!("key {key}, outcome {sign}: no proven position"))
             })?;
             let value = PartialValue { outcome, remoteness: remoteness.map(Remoteness) };
-            proven.push((Key(*key), ValueWithBest { value, best: Some(MoveSet(best)) }));
+            proven.push((Key(*key), ValueWithBest { value, best: Some(MoveSet(best.into())) }));
         }
         let rows = proven
             .iter()
@@ -273,7 +273,7 @@ pub fn _prove(
             }
             let ValueWithBest { value, best } = solve(exact, key, detail, control).ok()?;
             let remoteness = value.remoteness.map(|plies| plies.0);
-            Some((value.outcome.sign(), remoteness, best.map_or(0, |best| best.0)))
+            Some((value.outcome.sign(), remoteness, best.map_or(0, |best| best.0 as u64)))
         };
         let proven = alone.install(|| keys.into_iter().map_while(prove).collect());
         Ok((proven, control.progress().0))

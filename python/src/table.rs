@@ -78,12 +78,13 @@ impl Table {
     pub fn of_positions(rows: &[PositionRow]) -> Self {
         let remoteness = |row: &PositionRow| row.value.remoteness.map(|plies| plies.0.into());
         let outcome = |row: &PositionRow| Some(row.value.outcome.sign());
+        let best = |row: &PositionRow| row.best.and_then(|best| u64::try_from(best.0).ok());
         Self::new([
             ("key", Column::Key(rows.iter().map(|row| row.key.0).collect())),
             ("ply", Column::Small(rows.iter().map(|row| row.ply.0).collect())),
             ("outcome", Column::Sign(rows.iter().map(outcome).collect())),
             ("remoteness", Column::Plies(rows.iter().map(remoteness).collect())),
-            ("best", Column::Count(rows.iter().map(|row| row.best.map(|best| best.0)).collect())),
+            ("best", Column::Count(rows.iter().map(best).collect())),
         ])
     }
 }

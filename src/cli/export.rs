@@ -83,8 +83,8 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     if let (Some(directory), Some(solution)) = (&args.csv, file.solution())
         && solution.board().is_none()
     {
-        let (registry, games) = (registry.with_many_moves(), [solution.game_id().clone()]);
-        let (_, start) = args.game.choose_for(path, &games, &registry, |_, _| Ok(Fit::Held))?;
+        let games = [solution.game_id().clone()];
+        let (_, start) = args.game.choose_for(path, &games, registry, |_, _| Ok(Fit::Held))?;
         return count_values(&*start, solution, directory, running);
     }
     let Some(format) = args.format else {

@@ -137,18 +137,6 @@ pub(super) fn has_solver(game: &str) -> bool {
     Rules::of(game).is_some_and(Rules::stones_fall)
 }
 
-/// Refuses a board that does not fit 64 bits if the solver, which alone searches such boards, is not made for it.
-pub(super) fn check_board(study: &dyn Position) -> Result<(), Failure> {
-    let size = Size::of_parameters(study.info().parameters);
-    match study.wide_lines() {
-        Some(_) => check_solver(
-            size,
-            &format!(", and nothing else searches a board as large as {}", size.board()),
-        ),
-        None => Ok(()),
-    }
-}
-
 /// Refuses a board that the solver is not made for; `why` ends the message.
 pub(super) fn check_solver(size: Size, why: &str) -> Result<(), Failure> {
     match Solver::supports(size) {
@@ -166,10 +154,6 @@ pub(super) fn check_search(study: &dyn Position, depth: u32) -> Result<(), Failu
             study.info().name
         ));
     };
-    check_keys(study)?;
-    if study.lines().is_none() {
-        study.check().map_err(Failure::usage)?;
-    }
     if depth > left && study.result().is_none() {
         return Err(usage!("--depth {depth}: at most {left} plies are left on this board"));
     }

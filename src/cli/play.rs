@@ -11,9 +11,9 @@ use anyhow::Context;
 
 use super::analyze::can_prove;
 use super::input::{self, Input};
+use super::interrupt;
 use super::prelude::*;
 use super::session::{interrupted, oracle_mib};
-use super::{interrupt, options};
 use everyply_core::game::Outcome;
 use everyply_files::reading::{LineError, TextLines};
 use everyply_registry::registry::Course;
@@ -67,7 +67,6 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
             study.info().name
         ));
     }
-    options::check_board(study)?;
     if study.info().has_keys && study.lines().is_none() && !can_prove(study) {
         study.check().map_err(Failure::usage)?;
     }

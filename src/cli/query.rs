@@ -44,7 +44,6 @@ pub(super) struct Args {
 const ENGINE: u64 = 1024;
 
 pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {
-    let registry = &registry.with_many_moves();
     let (file, stored) = (args.file.display(), input::open_values(&args.file)?);
     if stored.database().is_none() && args.search {
         let why = "it is no database, to which positions can be added: leave out --search";

@@ -35,7 +35,6 @@ pub(super) struct Document {
 pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(), Failure> {
     let session = Session::start(&args.running)?;
     let file = NewFile::create(&args.out).map_err(Failure::runtime)?;
-    let registry = &registry.with_many_moves();
     let gathered = session.work("reading", "", |control| gather(&args.files, registry, control));
     let sections = gathered.map_err(|error| match error {
         ReportError::Pass(_) if session.control.is_asked_to_stop() => session.interrupted(""),

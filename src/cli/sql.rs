@@ -168,7 +168,7 @@ fn add_functions(
                 let (Some(key), Some(last)) = (context.get(1)?, last) else { return Ok(None) };
                 let study = position(&games, context, key)
                     .map_err(|why| Error::UserFunctionError(format!("{name}: {why}").into()))?;
-                Ok(text(&*study, MoveSet(last.cast_unsigned())))
+                Ok(text(&*study, MoveSet(last.cast_unsigned().into())))
             })
         };
     add("board", 2, |study, _| Some(study.picture()))?;

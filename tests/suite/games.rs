@@ -65,6 +65,20 @@ fn every_game_is_listed_with_what_it_can_do() {
 }
 
 #[test]
+fn positions_of_more_than_64_moves_are_solved_stored_and_read_again() {
+    let place = Place::new();
+    let told = place.json("nim 100");
+    assert_eq!((&told["best"], &told["value"]["remoteness"]), (&json!(["1-100"]), &json!(1)));
+    place.run("verify everyply.db").success();
+    let read = place.json("query everyply.db 100 --search");
+    assert_eq!((&read["best"], &read["value"]), (&told["best"], &told["value"]));
+    let deep = place.json("nim 40,80 --depth 3");
+    assert_eq!(deep["values"].as_array().unwrap().len(), 120, "{deep}");
+    // The bound of plies is above 255.
+    place.json("kalah --pits 6 --seeds 4 --depth 3 --no-db");
+}
+
+#[test]
 fn games_that_count_points_show_them() {
     let place = Place::new();
     let kalah = place.json("kalah --no-db");
@@ -249,8 +263,8 @@ fn what_is_wrong_is_said_with_the_remedy() {
     let place = Place::new();
     for (arguments, said) in [
         ("nim 3,x", "heap 2 of '3,x', 'x', is no number of stones"),
-        ("nim 40,40", "up to 80 moves"),
-        ("count nim 40,40 --plies 2", "up to 80 moves"),
+        ("nim 100,29", "up to 129 moves"),
+        ("count nim 100,29 --plies 2", "up to 129 moves"),
         ("hexapawn a1a3", "choose one of a1a2 b1b2 c1c2"),
         ("hexapawn --size 9x9", "at most 31 cells"),
         ("dots --size 6x6", "at most 57 edges"),
@@ -259,7 +273,7 @@ fn what_is_wrong_is_said_with_the_remedy() {
     ] {
         place.refuses(&format!("{arguments} --no-db"), 2, said);
     }
-    place.refuses("play nim 40,40", 2, "up to 80 moves");
+    place.refuses("play nim 100,29", 2, "up to 129 moves");
     place.analyze().args(["nim", ""]).assert().code(2).stderr(contains("POSITION is empty"));
     assert_eq!(place.entries(), Vec::<String>::new());
 }

@@ -179,16 +179,16 @@ fn keys_lead_to_positions_and_moves_as_studies_have_them() {
 }
 
 #[test]
-fn sets_of_moves_that_do_not_fit_are_refused_unless_they_need_not() {
+fn sets_have_room_for_the_moves_of_nine_men_and_games_with_more_are_refused() {
     let nine = Chosen { numbers: vec![("men".to_owned(), 9)], ..Chosen::default() };
     let registry = builtin();
-    let refused = registry.find("morris").unwrap().choose(&nine).err().unwrap().to_string();
-    assert!(refused.contains("up to 95 moves, and sets of moves hold 64"), "{refused}");
-    assert!(registry.find("morris").unwrap().of_parameters([9, 1, 1]).is_err());
-    let registry = registry.with_many_moves();
+    let heaps = Chosen { position: Some("100,29".to_owned()), ..Chosen::default() };
+    let refused = registry.find("nim").unwrap().choose(&heaps).err().unwrap().to_string();
+    assert!(refused.contains("up to 129 moves, and sets of moves hold 128"), "{refused}");
+    assert!(registry.find("nim").unwrap().of_parameters([2, 65, 1]).is_err());
     let start = registry.find("morris").unwrap().choose(&nine).unwrap();
     assert_eq!(start.branches().len(), 24);
-    assert!(start.solve(u64::MAX, &Control::default()).is_err());
+    assert!(start.solve(1 << 20, &Control::default()).is_err());
     let cost = start.ranked_cost().unwrap();
     assert_eq!((cost.tiers.len(), cost.ranks()), (512, 27_905_737_777));
 }

@@ -198,7 +198,9 @@ fn sign_positions(path: &Path) {
                     outcome: Outcome::from_sign(row.get(6)?).unwrap(),
                     remoteness: row.get::<_, Option<u8>>(7)?.map(Remoteness),
                 },
-                best: row.get::<_, Option<i64>>(8)?.map(|best| MoveSet(best.cast_unsigned())),
+                best: row
+                    .get::<_, Option<i64>>(8)?
+                    .map(|best| MoveSet(best.cast_unsigned().into())),
             };
             Ok((row.get(9)?, key, checksum(&game, &position).cast_signed()))
         })

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Question, exact};
+use super::Question;
 use crate::cli::options::check_search;
 use crate::cli::prelude::*;
 use everyply_connect_four::solver::Goal;
@@ -17,9 +17,6 @@ const TABLE: u64 = 64;
 
 pub(super) fn run(question: &Question<'_>, depth: u32) -> Result<(), Failure> {
     let study = question.study.as_ref();
-    if study.wide_lines().is_some() {
-        exact::refuse_large(study, "--depth")?;
-    }
     check_search(study, depth)?;
     let mib = question.table(|| TABLE.min(1 << depth.saturating_sub(8).min(63)))?;
     let table = SharedTable::new(mib, study.info().key_bits).map_err(Failure::usage)?;
@@ -47,7 +44,7 @@ pub(super) fn run(question: &Question<'_>, depth: u32) -> Result<(), Failure> {
     let kept =
         Kept::after(question.running.json, &document, || in_words(study, &document, &report));
     run.send(proved(study, &report));
-    let database = run.end(&session, "");
+    let database = question.end(run, &session, "");
     let files = files.filter(|_| !session.control.is_asked_to_stop());
     let mut kept =
         kept.and(database).tables(files, |files| write_csv(files, study, &report, session.threads));
@@ -60,7 +57,7 @@ pub(super) fn run(question: &Question<'_>, depth: u32) -> Result<(), Failure> {
 
 /// The proven values of a search: those of the root and of its moves.
 fn proved(study: &dyn Position, report: &Report) -> Vec<PositionRow> {
-    if study.info().counts_points {
+    if study.info().counts_points || !study.info().has_keys {
         // Best moves are stored by their points, for which this search does not look.
         return Vec::new();
     }

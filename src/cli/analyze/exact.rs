@@ -87,9 +87,9 @@ fn refuse_keys(question: &Question<'_>, options: &SolverOptions) -> Result<(), F
 /// Refuses an option on a board that does not fit 64 bits.
 pub(super) fn refuse_large(study: &dyn Position, option: &str) -> Result<(), Failure> {
     check_keys(study).map_err(|failure| match failure {
-        Failure::Usage(why) => usage!(
-            "{why}; larger ones have an exact value only, of which nothing is kept: leave out {option}"
-        ),
+        Failure::Usage(why) => {
+            usage!("{why}; nothing of larger ones is kept: leave out {option}")
+        }
         failure => failure,
     })
 }
@@ -103,16 +103,12 @@ fn solve<W: SolverWord>(
     options: &SolverOptions,
     learn: impl FnOnce(&mut Solver<W>, &Database) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let Question { study, output, .. } = question;
-    let study = study.as_ref();
+    let study = question.study.as_ref();
     solver.count_work();
     let session = Session::start(question.running)?;
     let files = question.csv_files(["value", "root-moves"])?;
     let checkpoint = CheckpointFile::open(&options.checkpoint, &mut solver, root)?;
-    let run = match study.info().has_keys {
-        true => question.begin_after(&session, |database| learn(&mut solver, database))?,
-        false => Run::unkept(),
-    };
+    let run = question.begin_after(&session, |database| learn(&mut solver, database))?;
     let (found, how, unwritten) = analyze(&solver, root, question, &session, checkpoint);
     let goes_on = options.checkpoint.checkpoint.as_ref().map_or_else(String::new, |path| {
         format!("; the same command continues from {}", path.display())
@@ -127,13 +123,7 @@ fn solve<W: SolverWord>(
         // If the writer has failed, the end of the run reports the error.
         let _ = writer.bounds(&bounded);
     }
-    let database = match run.end(&session, &goes_on) {
-        Ok(_) if !study.info().has_keys && !output.no_db => {
-            let board = Size::of_parameters(study.info().parameters).board();
-            Ok(format!("database   none: {board} does not fit its keys of 64 bits\n"))
-        }
-        ended => ended,
-    };
+    let database = question.end(run, &session, &goes_on);
     let mut kept = kept.and(unwritten.map(|()| String::new())).and(database);
     if how.stopped {
         kept = kept.and(Err(session.stopped(question.timeout, &goes_on)));

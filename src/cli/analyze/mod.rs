@@ -15,7 +15,7 @@ use clap::{ArgMatches, Args as _, Command, FromArgMatches};
 
 use self::checkpoint::CheckpointOptions;
 use super::game_options::{Parameters, with_parameters};
-use super::options::{PositionOptions, check_board, has_solver, number, seconds};
+use super::options::{PositionOptions, has_solver, number, seconds};
 use super::prelude::*;
 use super::session::check_table;
 use everyply_connect_four::solver::Goal;
@@ -108,13 +108,31 @@ impl Question<'_> {
         self.begin_after(session, |_| Ok(()))
     }
 
-    /// Begins the run in the database once `learn` has had it.
+    /// Begins the run in the database once `learn` has had it. Nothing is kept of a board whose keys do not
+    /// fit 64 bits.
     fn begin_after(
         &self,
         session: &Session,
         learn: impl FnOnce(&Database) -> Result<(), Failure>,
     ) -> Result<Run, Failure> {
-        Run::begin(self.output, &self.study.game_id(), (self.command, session), learn)
+        let study = self.study.as_ref();
+        match self.output.db {
+            _ if study.info().has_keys => {
+                Run::begin(self.output, &study.game_id(), (self.command, session), learn)
+            }
+            Some(_) => exact::refuse_large(study, "--db").map(|()| Run::unkept()),
+            None => Ok(Run::unkept()),
+        }
+    }
+
+    /// Ends the run, and returns the line about its positions.
+    fn end(&self, run: Run, session: &Session, more: &str) -> Result<String, Failure> {
+        let line = run.end(session, more)?;
+        let info = self.study.info();
+        if info.has_keys || self.output.no_db {
+            return Ok(line);
+        }
+        Ok(format!("database   none: the keys of {} have more than 64 bits\n", info.title))
     }
 
     /// Begins the CSV files of the run, each named after the game and its table, if any are wanted.
@@ -206,7 +224,6 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     let scoring = some::<ScoringOption>(takes_scoring(entry), matches)?;
     let options = some::<SolverOptions>(has_solver(entry.name), matches)?.unwrap_or_default();
     let study = args.parameters.study(entry, &args.position)?;
-    check_board(study.as_ref())?;
     let question = Question {
         moves: args.position.asked_moves(study.as_ref()),
         study,

@@ -18,7 +18,7 @@ const TABLE: u64 = 512;
 
 /// True if the value of a position can be proved by search.
 pub(in crate::cli) fn can_prove(study: &dyn Position) -> bool {
-    study.plies_left().is_some() && study.canonical().is_some() && study.info().move_sets.is_ok()
+    study.info().proves
 }
 
 /// Proves the value, until it is proved or the run is stopped, and prints what is known; `why` says why the tree is
@@ -81,7 +81,7 @@ pub(super) fn run(question: &Question<'_>, why: &str, timeout: Option<f64>) -> R
         let best = Some(proof.best).filter(|best| !proof.stopped && !best.is_empty());
         run.send(output::row(study, value, best));
     }
-    let mut kept = kept.and(run.end(&session, ""));
+    let mut kept = kept.and(question.end(run, &session, ""));
     if proof.stopped {
         let why = "; the bounds proved until then are above";
         kept = kept.and(Err(session.stopped(question.timeout, why)));

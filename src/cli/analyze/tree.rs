@@ -40,6 +40,9 @@ pub(super) fn run(
     if can_prove && matches!(question.goal, Goal::Outcome | Goal::Value) {
         return task("the tree has more than was asked for");
     }
+    if prove && study.is_long() {
+        return task("the tree is too large to be built");
+    }
     let remedy = match output.csv.is_some() && can_prove {
         true => "Leave out --csv, and its value is proved by search",
         false => {

@@ -124,10 +124,9 @@ fn failed(error: SolveError, session: &Session) -> Failure {
 
 pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {
     let study = args.game.study(registry)?;
-    check_keys(study.as_ref())?;
     let lines = study.lines();
     let plies = plies_to_count(study.as_ref(), args.plies)?;
-    let method = choose(lines.as_ref(), args.method, args.values)?;
+    let method = choose(study.as_ref(), lines.as_ref(), args.method, args.values)?;
     let task = CountTask {
         study,
         lines,
@@ -192,6 +191,13 @@ fn plies_to_count(study: &dyn Position, asked: Option<u32>) -> Result<u32, Failu
             study.info().name
         ));
     };
+    if asked.is_none() && !study.info().has_keys {
+        return Err(usage!(
+            "positions of {} are not kept, so that every history is walked: say with --plies N how many \
+             plies to count",
+            study.info().title
+        ));
+    }
     if plies > MOST {
         return Err(match asked {
             Some(_) => usage!("--plies {plies}: at most {MOST} are counted"),
@@ -204,14 +210,20 @@ fn plies_to_count(study: &dyn Position, asked: Option<u32>) -> Result<u32, Failu
 }
 
 fn choose(
+    study: &dyn Position,
     lines: Option<&(AnyGame, Stones)>,
     asked: Method,
     values: bool,
 ) -> Result<Method, Failure> {
+    let asked = match asked {
+        // Keys that do not fit 64 bits name no positions that are kept.
+        Method::Auto if !study.info().has_keys && !values => Method::Walk,
+        asked => asked,
+    };
     let possible = lines.is_some_and(|(game, root)| Board::serves(game) && *root == game.initial());
     match asked {
         Method::Auto if possible => Ok(Method::Profiles),
-        Method::Auto => Ok(Method::Positions),
+        Method::Auto | Method::Positions => check_keys(study).map(|()| Method::Positions),
         Method::Profiles if !possible => Err(usage!(
             "--method profiles: only boards in which stones fall have profiles, and only from the \
              empty board; use --method positions",

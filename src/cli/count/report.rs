@@ -179,10 +179,14 @@ impl Document {
         let rate = |n: f64| text::magnitude(n / self.elapsed_s.max(1e-9));
         let leaves = counted.plies.last().and_then(|c| c.nodes).unwrap_or(0) as f64;
         let (leaves, nodes) = (rate(leaves), rate(t.nodes.unwrap_or(0) as f64));
-        let rate = format!(
-            "{leaves} leaves/s, {nodes} histories/s (the last two plies are counted on their parents' \
-             masks without being visited)"
-        );
+        let how = match task.lines {
+            Some(_) => {
+                " (the last two plies are counted on their parents' masks without being visited)"
+            }
+            // Other games visit every history.
+            None => "",
+        };
+        let rate = format!("{leaves} leaves/s, {nodes} histories/s{how}");
         text + &text::facts([
             ("time", Some(text::time(self.elapsed_s, self.threads))),
             ("rate", (self.method == Method::Walk).then_some(rate)),

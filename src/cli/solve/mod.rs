@@ -58,7 +58,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
-    let mut study = args.game.study(&registry.with_many_moves())?;
+    let mut study = args.game.study(registry)?;
     check_keys(study.as_ref())?;
     if let Some(tier) = &args.tier {
         study = first_of(study.as_ref(), tier)?;

@@ -90,7 +90,6 @@ const SAMPLE: (usize, Duration) = (100, Duration::from_secs(60));
 const ENGINE: u64 = 256;
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
-    let registry = &registry.with_many_moves();
     let file = StoredFile::open(&args.file).map_err(|error| match error {
         // Damage inside is a mismatch, an unreadable file is not.
         error if error.is_damage() => Failure::Mismatch(error.to_string()),

@@ -1,4 +1,4 @@
-//! Exact values on boards that do not fit 64 bits.
+//! Boards that do not fit 64 bits.
 
 use everyply::game::{Game, Move, Tiered, Value};
 use everyply::games::line::notation::{parse_moves, picture, write_moves};
@@ -94,7 +94,7 @@ fn nothing_is_kept_of_a_wide_board_and_a_line_says_so() {
     let game = board(9, 7);
     let moves = &games(&game, 8, 1)[0];
     let place = Place::new();
-    let kept = "database   none: 9x7 does not fit its keys of 64 bits\n";
+    let kept = "database   none: the keys of Connect Four 9x7, 4 in a row have more than 64 bits\n";
     place.run(&format!("connect4 --size 9x7 {moves}")).success().stdout(contains(kept));
     place
         .run(&format!("connect4 --size 9x7 {moves} --no-db"))
@@ -108,6 +108,29 @@ fn nothing_is_kept_of_a_wide_board_and_a_line_says_so() {
         rows.lines().count(),
         1 + game.moves(parse_moves(&game, moves).unwrap()).len() as usize
     );
+}
+
+#[test]
+fn wide_boards_are_searched_to_a_depth_and_counted_by_walks() {
+    let place = Place::new();
+    let told = place.json("connect4 --size 9x7 --depth 5");
+    assert_eq!((&told["depth"], told["pv"].as_str().unwrap().len()), (&5.into(), 5));
+    let compared = place.json("compare connect4 --size 9x7 --depth 5");
+    let rows = compared["rows"].as_array().unwrap();
+    let last: Vec<_> = rows.iter().filter(|row| row["depth"] == 5).collect();
+    assert!(last.len() > 5 && last.iter().all(|row| row["score"] == told["score"]), "{last:?}");
+    let told = place.json("othello --size 8x8 --depth 5 --all-moves");
+    let scores: Vec<f64> =
+        told["values"].as_array().unwrap().iter().map(|m| m["score"].as_f64().unwrap()).collect();
+    assert_eq!(scores, [told["score"].as_f64().unwrap(); 4], "the first moves are images");
+    let counted = place.json("count othello --size 8x8 --plies 6 --divide");
+    let nodes: Vec<_> =
+        counted["plies"].as_array().unwrap().iter().map(|ply| &ply["nodes"]).collect();
+    assert_eq!(nodes, [1, 4, 12, 56, 244, 1_396, 8_200]);
+    assert_eq!(counted["divide"][0]["nodes"], 2_050);
+    let proved = place.run("othello --size 8x8 --timeout 0.3").code(124);
+    proved.stdout(contains("value      not proved"));
+    assert_eq!(place.entries(), ["everyply.db"], "counts of plies have no keys");
 }
 
 #[test]

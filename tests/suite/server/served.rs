@@ -65,13 +65,14 @@ fn boards_of_128_bits_are_served() {
     assert_eq!(told["value"], json!({"outcome": "win", "remoteness": 1}));
     assert_eq!((&told["best"], &told["pv"]), (&json!([1]), &json!("1")));
     assert_eq!(told["source"], "solver");
+    // Lines for which the solver is not made are searched.
+    let told = server.json("/api/v1/position?game=connect4&size=8x8&line=2");
+    assert_eq!(told["value"], json!({"outcome": "win", "remoteness": 3}));
     let over = ["The game is over: X wins.", "winning"];
     server.shows("/connect4?size=8x8&moves=1212121", &over);
-    for (query, said) in [
-        ("size=8x8&line=2", "made for Connect Four with lines of 3 to 6"),
-        ("size=12x12", "at most 32 columns"),
-        ("size=8x8&moves=111111111", "column 1 is full"),
-    ] {
+    for (query, said) in
+        [("size=12x12", "at most 32 columns"), ("size=8x8&moves=111111111", "column 1 is full")]
+    {
         server.refuses(&format!("/api/v1/position?game=connect4&{query}"), said);
     }
 }

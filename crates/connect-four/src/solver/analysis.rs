@@ -227,7 +227,7 @@ impl<W: SolverWord> Solver<W> {
             Outcome::Draw => 0,
             // In a lost position every move attains it.
             Outcome::Loss if self.game.result(position).is_none() => {
-                return Ok(self.game.moves(position));
+                return Ok(self.game.moves(position).into());
             }
             Outcome::Loss => return Ok(MoveSet::EMPTY),
         };

@@ -96,9 +96,6 @@ pub struct Solver<W: SolverWord = u64> {
 }
 
 impl Solver {
-    /// The boards the solver supports, in words.
-    pub const BOARDS: &str = "Connect Four with lines of 3 to 6";
-
     /// Returns true if the solver supports the game.
     pub fn serves<W: Word, G: LineGame<W>>(game: &G) -> bool {
         game.rules() == Rules::ConnectFour && Self::supports(game.size())

@@ -96,7 +96,8 @@ impl<G: Symmetric<Key = Key>> Solution<G> {
 
     /// Iterates over the tiers, the root's first: the moves played, if each leaves one ply less.
     pub fn tiers(&self) -> impl Iterator<Item = Ply> + '_ {
-        (self.first.0..).zip(&self.listed.tiers).map(|(ply, _)| Ply(ply))
+        let plies = u32::from(self.first.0)..;
+        plies.zip(&self.listed.tiers).map(|(ply, _)| Ply(u8::try_from(ply).unwrap_or(u8::MAX)))
     }
 
     /// Returns every distinct position of a tier, by ascending key; empty without such a tier.

@@ -64,9 +64,10 @@ pub fn game<G: Notation>(game: &G) {
         }
         let moves: Vec<G::Move> = game.moves(p).into_iter().collect();
         assert!(moves.is_sorted_by(|a, b| a < b), "moves are ascending: {moves:?} of {at}");
+        const ROOM: usize = MoveSet::ROOM as usize;
         let most = game.most_moves() as usize;
         assert!(moves.len() <= most, "at most most_moves() moves: {} of {at}", moves.len());
-        let mut bits = MoveSet::EMPTY.0;
+        let mut bits = 0u128;
         let children: Vec<_> = branches(game, p).collect();
         for &(bit, m, keeps_turn, next) in &children {
             assert_eq!(
@@ -74,8 +75,8 @@ pub fn game<G: Notation>(game: &G) {
                 (game.play(p, m), game.keeps_turn(p, m)),
                 "a step is a move and whether it keeps the turn: {m:?} of {at}"
             );
-            if most <= 64 {
-                assert!(bit < 64, "bits of moves are below 64: {m:?} of {at}");
+            if most <= ROOM {
+                assert!(bit < MoveSet::ROOM, "bits of moves are below 128: {m:?} of {at}");
                 assert_eq!(bits >> bit & 1, 0, "no two moves have one bit: {m:?} of {at}");
                 assert_eq!(game.move_of_bit(p, bit), Some(m), "a move is found by its bit in {at}");
                 bits |= 1 << bit;
@@ -87,8 +88,8 @@ pub fn game<G: Notation>(game: &G) {
                 );
             }
         }
-        if most <= 64 {
-            let others = (0..64).filter(|bit| bits >> bit & 1 == 0);
+        if most <= ROOM {
+            let others = (0..MoveSet::ROOM).filter(|bit| bits >> bit & 1 == 0);
             for bit in others {
                 assert_eq!(game.move_of_bit(p, bit), None, "no move has bit {bit} in {at}");
             }
@@ -185,7 +186,7 @@ pub fn symmetric<G: Symmetric + Notation>(game: &G) {
                 );
             }
             // Under one symmetry of each position: all would take the cube of the number of moves.
-            if game.most_moves() <= 64 && seen % images.len() == s {
+            if game.most_moves() <= MoveSet::ROOM && seen % images.len() == s {
                 sets_of_moves(game, p, symmetry);
                 for (bit, m, ..) in branches(game, p) {
                     let image_move = game.image_move(m, symmetry);
@@ -215,7 +216,7 @@ fn sets_of_moves<G: Symmetric + Notation>(game: &G, p: G::Position, symmetry: Sy
         set | one.0
     });
     assert_eq!(together, images.0, "the image of a set is that of its moves: {at}");
-    for part in [0x5555_5555_5555_5555, 0x3333_3333_3333_3333, 0x00ff_00ff_00ff_00ff] {
+    for part in [u128::MAX / 3, u128::MAX / 5, u128::MAX / 0x101] {
         let part = MoveSet(all.0 & part);
         let image = game.image_moves(p, part, symmetry);
         let back = game.moves_of_image(p, image, symmetry);

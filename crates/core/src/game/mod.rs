@@ -107,7 +107,7 @@ pub trait Game: Clone + Debug + Send + Sync {
     /// The position after one of its [`moves`](Self::moves), unchecked.
     fn play(&self, position: Self::Position, m: Self::Move) -> Self::Position;
 
-    /// The most moves that any position has. Engines keep sets of moves in 64 bits and refuse
+    /// The most moves that any position has. Engines keep sets of moves in 128 bits and refuse
     /// games with more.
     fn most_moves(&self) -> u32;
 
@@ -133,7 +133,7 @@ pub trait Game: Clone + Debug + Send + Sync {
     }
 
     /// The bit of a move in a set of moves of its position: how many moves come before it
-    /// (`ordinal`), unless the moves of a game have numbers below 64 that never change.
+    /// (`ordinal`), unless the moves of a game have numbers below 128 that never change.
     #[inline(always)]
     fn bit(&self, ordinal: u32, m: Self::Move) -> u32 {
         let _ = m;
@@ -221,7 +221,7 @@ pub trait Symmetric: Keyed {
             return images;
         }
         let leads_there =
-            |bit| self.image_moves(position, MoveSet(1u64 << bit), symmetry).0 & images.0;
+            |bit: u32| self.image_moves(position, MoveSet(1 << bit), symmetry).0 & images.0;
         let bits =
             branches(self, position).map(|(bit, ..)| bit).filter(|&bit| leads_there(bit) != 0);
         MoveSet(bits.fold(0, |set, bit| set | 1 << bit))
@@ -346,15 +346,15 @@ pub trait Evaluate: Game {
         [Outcome::Loss, Outcome::Win]
     }
 
-    /// The moves of a position with their bits, the most promising first. A game in which what
-    /// is promising never changes can do without sorting.
+    /// The moves of a position with their bits, the most promising first; those after the first 64 are
+    /// not sorted. A game in which what is promising never changes can do without sorting.
     #[inline(always)]
     fn in_order(&self, position: Self::Position) -> impl Iterator<Item = (u32, Self::Move)> {
         let promise = |&(_, m): &(u32, Self::Move)| self.promise(position, m);
-        let mut moves: MoveList<(u32, Self::Move)> =
-            branches(self, position).map(|(bit, m, ..)| (bit, m)).collect();
-        moves.sort_by_key(|entry| std::cmp::Reverse(promise(entry)));
-        moves.into_iter()
+        let mut moves = branches(self, position).map(|(bit, m, ..)| (bit, m));
+        let mut first: MoveList<(u32, Self::Move)> = moves.by_ref().take(64).collect();
+        first.sort_by_key(|entry| std::cmp::Reverse(promise(entry)));
+        first.into_iter().chain(moves)
     }
 }
 
@@ -376,12 +376,14 @@ pub fn branches<G: Game>(
 pub enum Unsuited {
     /// Engines that keep positions have room for keys of 64 bits.
     #[error(
-        "positions of this board have keys of more than 64 bits, so that they cannot be solved all \
-         together: take a smaller board"
+        "positions of this board have keys of more than 64 bits, so that they are not kept: take a \
+         smaller board, search this one to a depth, or count the histories of some plies"
     )]
     Keys,
-    /// A set of moves is a word of 64 bits.
-    #[error("a position may have up to {0} moves, and sets of moves hold 64: take a smaller board")]
+    /// A set of moves is a word of 128 bits.
+    #[error(
+        "a position may have up to {0} moves, and sets of moves hold 128: take a smaller board"
+    )]
     Moves(u32),
     /// Play does not reach the position, so that its game gives it no number.
     #[error(
@@ -391,7 +393,7 @@ pub enum Unsuited {
     Unranked,
     /// Positions are kept by the plies that may be left, up to [`MOST_PLIES_LEFT`].
     #[error(
-        "a game from here may take up to {0} plies, and bounds of plies go up to 255: take a smaller \
+        "a game from here may take up to {0} plies, and bounds of plies go up to 4,096: take a smaller \
          board or a later position"
     )]
     Plies(u32),
@@ -402,13 +404,13 @@ pub enum Unsuited {
     Distance(u16),
 }
 
-/// The greatest bound of plies left that engines which keep positions take.
-pub const MOST_PLIES_LEFT: u32 = 255;
+/// The greatest bound of plies left that engines which keep positions take: they have a list for each number.
+pub const MOST_PLIES_LEFT: u32 = 4_096;
 
 /// Refuses games whose sets of moves do not fit a word.
 pub fn check_moves<G: Game>(game: &G) -> Result<(), Unsuited> {
     match game.most_moves() {
-        0..=64 => Ok(()),
+        0..=MoveSet::ROOM => Ok(()),
         more => Err(Unsuited::Moves(more)),
     }
 }

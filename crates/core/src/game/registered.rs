@@ -1,6 +1,6 @@
 //! The choice of a game: on the command line, in an address, from a database.
 
-use super::{Drawn, Evaluate, Key, Symmetric, Unreadable};
+use super::{Drawn, Evaluate, Key, Symmetric, Unreadable, Word};
 
 /// A choice about a game: an option of the command line, a field of a form, a part of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,16 +144,30 @@ fn bits_of_number(all: &[Parameter]) -> u32 {
     u8::BITS - if is_full { rules } else { 0 }
 }
 
-/// A key of a game of the registry: of 64 bits, as databases store it, or wider.
-pub trait GameKey: Copy {
-    /// True if databases store such keys.
-    const IS_STORED: bool;
+/// A key that is a number: of 64 bits, as databases store it, or wider.
+pub trait GameKey: Copy + Eq {
+    /// The type of the number.
+    type Word: Word;
 
-    /// The same number in the widest word.
-    fn widest(self) -> u128;
+    /// True if databases store such keys.
+    const IS_STORED: bool = Self::Word::BITS <= u64::BITS;
+
+    /// Returns the number.
+    fn number(self) -> Self::Word;
+
+    /// Returns the key of a number.
+    fn of_number(number: Self::Word) -> Self;
+
+    /// Returns the number in the widest word.
+    fn widest(self) -> u128 {
+        self.number().to_u128()
+    }
 
     /// The key of this number; `None` if it is too large.
-    fn of_widest(number: u128) -> Option<Self>;
+    fn of_widest(number: u128) -> Option<Self> {
+        let key = Self::of_number(Word::narrow(number));
+        (key.widest() == number).then_some(key)
+    }
 
     /// The key as a database stores it, if it does.
     fn stored(self) -> Key {
@@ -161,27 +175,17 @@ pub trait GameKey: Copy {
     }
 }
 
-impl GameKey for Key {
-    const IS_STORED: bool = true;
+impl<W: Word> GameKey for Key<W> {
+    type Word = W;
 
-    fn widest(self) -> u128 {
-        self.0.into()
-    }
-
-    fn of_widest(number: u128) -> Option<Self> {
-        number.try_into().ok().map(Self)
-    }
-}
-
-impl GameKey for Key<u128> {
-    const IS_STORED: bool = false;
-
-    fn widest(self) -> u128 {
+    #[inline(always)]
+    fn number(self) -> W {
         self.0
     }
 
-    fn of_widest(number: u128) -> Option<Self> {
-        Some(Self(number))
+    #[inline(always)]
+    fn of_number(number: W) -> Self {
+        Self(number)
     }
 }
 

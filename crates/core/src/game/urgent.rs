@@ -17,7 +17,7 @@ pub enum Urgent {
     Loss,
     /// No move wins at once, and after every other move the other side wins at once. The set is not
     /// empty, and may have bits of no move.
-    Only(MoveSet),
+    Only(MoveSet<u64>),
 }
 
 impl Urgent {

@@ -49,6 +49,9 @@ pub trait Word:
     /// Returns the product modulo 2 to the power of [`BITS`](Self::BITS).
     fn wrapping_mul(self, other: Self) -> Self;
 
+    /// Returns a third of the word, rounded down, and the remainder.
+    fn thirds(self) -> (Self, u32);
+
     /// Returns the bytes of the word in the opposite order.
     fn swap_bytes(self) -> Self;
 
@@ -100,6 +103,11 @@ macro_rules! word {
             #[inline(always)]
             fn wrapping_mul(self, other: Self) -> Self {
                 <$word>::wrapping_mul(self, other)
+            }
+
+            #[inline(always)]
+            fn thirds(self) -> (Self, u32) {
+                (self / 3, (self % 3) as u32)
             }
 
             #[inline(always)]

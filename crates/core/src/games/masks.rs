@@ -1,7 +1,7 @@
 //! Tools for games on boards of up to 64 places: sets of places as masks, their images, and
 //! pictures. For games of your own too.
 
-use crate::game::{MoveSet, Urgent};
+use crate::game::{MoveSet, Urgent, Word};
 
 /// Returns the places of a set, ascending.
 pub fn places(mut mask: u64) -> impl Iterator<Item = u32> {
@@ -208,26 +208,28 @@ impl Images {
 /// Keys of images: the cells as digits of a base-3 number, the first cell the lowest; 0 empty, 1 the
 /// first side's, 2 the second's.
 #[derive(Debug)]
-pub(super) struct TernaryKeys {
+pub(super) struct TernaryKeys<W = u64> {
     bytes: usize,
     /// `[symmetry * bytes + b][v]`: the sum of 3^(image of cell) over the cells of byte b whose bit is
     /// set in v. A key is the sum over the bytes of the first side's cells plus twice the sum over
     /// the second's, in whichever image.
-    weights: Vec<[u64; 256]>,
+    weights: Vec<[W; 256]>,
 }
 
-impl TernaryKeys {
+impl<W: Word> TernaryKeys<W> {
     pub fn new(images: &Images, cells: u32) -> Self {
+        let powers = std::iter::successors(Some(W::ONE), |&power| Some(times_three(power)));
+        let powers: Vec<W> = powers.take(cells as usize).collect();
         let mut weights = Vec::new();
         for symmetry in 0..images.symmetries() {
             for first in (0..cells).step_by(8) {
-                let mut sums = [0u64; 256];
+                let mut sums = [W::ZERO; 256];
                 for value in 1..sums.len() {
                     // The sum without the lowest bit, and what that bit adds.
                     let cell = first + value.trailing_zeros();
                     let image = (cell < cells).then(|| images.of_place(cell as u8, symmetry));
-                    let weight = image.map_or(0, |image| 3u64.pow(image.into()));
-                    sums[value] = sums[value & (value - 1)] + weight;
+                    let weight = image.map_or(W::ZERO, |image| powers[usize::from(image)]);
+                    sums[value] = sums[value & (value - 1)].wrapping_add(weight);
                 }
                 weights.push(sums);
             }
@@ -236,15 +238,36 @@ impl TernaryKeys {
     }
 
     #[inline(always)]
-    pub fn key(&self, [first, second]: [u64; 2], symmetry: u8) -> u64 {
+    pub fn key(&self, [first, second]: [u64; 2], symmetry: u8) -> W {
         let from = usize::from(symmetry) * self.bytes;
         let bytes = self.weights[from..from + self.bytes].iter().enumerate();
-        bytes.fold(0, |key, (byte, weights)| {
+        bytes.fold(W::ZERO, |key, (byte, weights)| {
+            // Written out: an array's `map` is not inlined.
             let shift = 8 * byte;
-            key + weights[(first >> shift & 255) as usize]
-                + 2 * weights[(second >> shift & 255) as usize]
+            key.wrapping_add(weights[(first >> shift & 255) as usize])
+                .wrapping_add(weights[(second >> shift & 255) as usize] << 1)
         })
     }
+
+    /// Returns the sides of the board of a key, unless the key is too large.
+    #[inline(always)]
+    pub fn sides(mut key: W, cells: u32) -> Option<[u64; 2]> {
+        let mut sides = [0, 0];
+        for cell in 0..cells {
+            let (rest, digit) = key.thirds();
+            key = rest;
+            match digit {
+                1 => sides[0] |= 1 << cell,
+                2 => sides[1] |= 1 << cell,
+                _ => {}
+            }
+        }
+        (key == W::ZERO).then_some(sides)
+    }
+}
+
+fn times_three<W: Word>(word: W) -> W {
+    word.wrapping_add(word << 1)
 }
 
 #[cfg(test)]

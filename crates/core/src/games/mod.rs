@@ -35,6 +35,6 @@ pub use kalah::Kalah;
 pub use line::{ConnectFour, Mnk, Size, TicTacToe};
 pub use marks::{Mark, Marked, Marks, Misere, Notakto, Qubic, Wild};
 pub use morris::{Men, Morris, Step as MorrisStep};
-pub use nim::{Heaps, Nim, Take};
+pub use nim::{Heaps, Nim, Take, Takes};
 pub use othello::{Discs, Othello};
 pub use pong::{Points, Pong};

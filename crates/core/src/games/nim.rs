@@ -7,8 +7,8 @@
 
 use super::masks;
 use crate::game::{
-    Chosen, Drawn, Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Registered,
-    Symmetric, Tiered, Unreadable,
+    Chosen, Drawn, Evaluate, Game, Key, Keyed, Notation, Outcome, Parameter, Registered, Symmetric,
+    Tiered, Unreadable,
 };
 
 /// The most heaps: a key has a byte for each.
@@ -30,6 +30,26 @@ pub struct Heaps([u8; MOST_HEAPS]);
 pub struct Take {
     heap: u8,
     stones: u8,
+}
+
+/// The moves of a position, ascending: without a list, since there may be many.
+#[derive(Clone, Debug)]
+pub struct Takes {
+    heaps: Heaps,
+    last: Take,
+}
+
+impl Iterator for Takes {
+    type Item = Take;
+
+    fn next(&mut self) -> Option<Take> {
+        let Take { heap, stones } = &mut self.last;
+        while *stones == *self.heaps.0.get(usize::from(*heap))? {
+            (*heap, *stones) = (*heap + 1, 0);
+        }
+        *stones += 1;
+        Some(self.last)
+    }
 }
 
 impl Nim {
@@ -71,7 +91,7 @@ impl Nim {
 impl Game for Nim {
     type Position = Heaps;
     type Move = Take;
-    type Moves = MoveList<Take>;
+    type Moves = Takes;
 
     fn initial(&self) -> Heaps {
         self.start
@@ -82,9 +102,8 @@ impl Game for Nim {
         (position.0 == [0; MOST_HEAPS]).then_some(last_wins)
     }
 
-    fn moves(&self, position: Heaps) -> MoveList<Take> {
-        let heaps = position.0.into_iter().zip(0u8..);
-        heaps.flat_map(|(size, heap)| (1..=size).map(move |stones| Take { heap, stones })).collect()
+    fn moves(&self, heaps: Heaps) -> Takes {
+        Takes { heaps, last: Take { heap: 0, stones: 0 } }
     }
 
     fn play(&self, mut position: Heaps, m: Take) -> Heaps {

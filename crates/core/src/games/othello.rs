@@ -11,24 +11,27 @@ use std::sync::Arc;
 use super::masks::{self, Images, TernaryKeys, places};
 use crate::game::{
     Drawn, Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Registered,
-    Symmetric, Symmetry, Tiered, Unreadable,
+    Symmetric, Symmetry, Tiered, Unreadable, Word,
 };
 
-/// A key is a number of as many digits of base three, and the turn.
-const MOST_CELLS: u32 = 39;
+/// The most cells: those of a set, and of a key the digits of base three, beside the turn.
+const fn most_cells<W: Word>() -> u32 {
+    if W::BITS > 64 { 64 } else { 39 }
+}
 
 /// The most discs of positions that a search folds into one of their images.
 const MOST_DISCS_FOLDED: u32 = 12;
 
+/// Othello with keys of a word.
 #[derive(Clone, Debug)]
-pub struct Othello {
+pub struct Othello<W = u64> {
     width: u32,
     height: u32,
     board: u64,
     /// The cells of all columns but the first and the last.
     inner: u64,
     images: Arc<Images>,
-    keys: Arc<TernaryKeys>,
+    keys: Arc<TernaryKeys<W>>,
 }
 
 /// The discs of both sides. Cells are bits row by row from the top left.
@@ -38,13 +41,14 @@ pub struct Discs {
     turn: usize,
 }
 
-impl Othello {
+impl<W: Word> Othello<W> {
     pub fn new(width: u32, height: u32) -> Result<Self, Unreadable> {
         let is_even = width.is_multiple_of(2) && height.is_multiple_of(2);
-        if !is_even || width.min(height) < 4 || width.saturating_mul(height) > MOST_CELLS {
+        if !is_even || width.min(height) < 4 || width.saturating_mul(height) > most_cells::<W>() {
             return Err(Unreadable(format!(
                 "{width}x{height}: othello takes even numbers of columns and rows, 4 at least, and \
-                 at most {MOST_CELLS} cells, as 4x4 and 6x6"
+                 at most {} cells, as 4x4 and 6x6",
+                most_cells::<W>()
             )));
         }
         // Turns by half a circle keep the four discs at the start in place; so do the diagonals.
@@ -120,7 +124,7 @@ impl Othello {
     }
 }
 
-impl Game for Othello {
+impl<W: Word> Game for Othello<W> {
     type Position = Discs;
     /// The number of a cell, from 0.
     type Move = u8;
@@ -179,36 +183,30 @@ impl Game for Othello {
     }
 }
 
-impl Keyed for Othello {
-    type Key = Key;
+impl<W: Word> Keyed for Othello<W> {
+    type Key = Key<W>;
 
     fn key_bits(&self) -> u32 {
-        (2 * 3u64.pow(self.width * self.height)).ilog2() + 1
+        (2 * 3u128.pow(self.width * self.height)).ilog2() + 1
     }
 
-    fn key(&self, p: Discs) -> Key {
+    fn key(&self, p: Discs) -> Key<W> {
         self.image_key(p, Symmetry::IDENTITY)
     }
 
-    fn position_of(&self, key: Key) -> Option<Discs> {
-        let (mut digits, mut sides) = (key.0 / 2, [0, 0]);
-        for cell in 0..self.width * self.height {
-            if let Some(side) = (digits % 3).checked_sub(1) {
-                sides[side as usize] |= 1 << cell;
-            }
-            digits /= 3;
-        }
-        (digits == 0).then_some(Discs { sides, turn: (key.0 % 2) as usize })
+    fn position_of(&self, key: Key<W>) -> Option<Discs> {
+        let sides = TernaryKeys::sides(key.0 >> 1, self.width * self.height)?;
+        Some(Discs { sides, turn: usize::from(key.0 & W::ONE != W::ZERO) })
     }
 }
 
-impl Symmetric for Othello {
+impl<W: Word> Symmetric for Othello<W> {
     fn symmetries(&self) -> u8 {
         self.images.symmetries()
     }
 
-    fn image_key(&self, p: Discs, symmetry: Symmetry) -> Key {
-        Key(2 * self.keys.key(p.sides, symmetry.0) + p.turn as u64)
+    fn image_key(&self, p: Discs, symmetry: Symmetry) -> Key<W> {
+        Key(self.keys.key(p.sides, symmetry.0) << 1 | W::narrow(p.turn as u128))
     }
 
     fn image_move(&self, m: u8, symmetry: Symmetry) -> u8 {
@@ -222,7 +220,7 @@ impl Symmetric for Othello {
 
     /// The images of positions with many discs are seldom met again.
     #[inline(always)]
-    fn search_key(&self, p: Discs) -> (Key, Symmetry) {
+    fn search_key(&self, p: Discs) -> (Key<W>, Symmetry) {
         match (p.sides[0] | p.sides[1]).count_ones() {
             ..=MOST_DISCS_FOLDED => self.canonical(p),
             _ => (self.key(p), Symmetry::IDENTITY),
@@ -230,14 +228,14 @@ impl Symmetric for Othello {
     }
 }
 
-impl Tiered for Othello {
+impl<W: Word> Tiered for Othello<W> {
     /// Counts the empty cells.
     fn plies_left(&self, p: Discs) -> u32 {
         self.width * self.height - (p.sides[0] | p.sides[1]).count_ones()
     }
 }
 
-impl Evaluate for Othello {
+impl<W: Word> Evaluate for Othello<W> {
     fn evaluate(&self, p: Discs) -> i32 {
         100 * Self::lead(p)
     }
@@ -257,7 +255,7 @@ impl Evaluate for Othello {
     }
 }
 
-impl Notation for Othello {
+impl<W: Word> Notation for Othello<W> {
     const NAME: &'static str = "othello";
     const POSITION_HELP: &'static str =
         "the cells played, separated by commas; a side that passes is left out";
@@ -299,14 +297,14 @@ impl Notation for Othello {
     }
 }
 
-impl Drawn for Othello {
+impl<W: Word> Drawn for Othello<W> {
     fn squares(&self, _: Discs, m: u8) -> Vec<(u8, u8)> {
         let cell = u32::from(m);
         vec![((cell % self.width) as u8, (cell / self.width) as u8)]
     }
 }
 
-impl Registered for Othello {
+impl<W: Word> Registered for Othello<W> {
     const ABOUT: &'static str = "Othello on small boards: more discs win";
 
     const PARAMETERS: &'static [Parameter] = &[Parameter::size(4, 4)];

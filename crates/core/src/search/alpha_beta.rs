@@ -7,13 +7,13 @@ use super::points::Points;
 use super::settings::{MoveOrder, Pruning, TableUse};
 use super::table::{Bound, SharedTable, TableEntry};
 use crate::control::{Control, Stopped};
-use crate::game::{Evaluate, Key, Move, MoveSet, Symmetric, Symmetry, Tiered, branches};
+use crate::game::{Evaluate, GameKey, Move, Symmetric, Symmetry, Tiered, branches};
 use crate::statistics::SearchCounters;
 
 /// A game that can be searched: it has an end, an evaluation, and keys for the table.
-pub trait Searchable: Evaluate + Tiered + Symmetric<Key = Key> {}
+pub trait Searchable: Evaluate + Tiered + Symmetric<Key: GameKey> {}
 
-impl<G: Evaluate + Tiered + Symmetric<Key = Key>> Searchable for G {}
+impl<G: Evaluate + Tiered + Symmetric<Key: GameKey>> Searchable for G {}
 
 /// Nodes between two checks of the control.
 const NODES_PER_CHECK: u64 = 1 << 12;
@@ -76,14 +76,13 @@ impl<G: Searchable> Searcher<'_, G> {
             return Ok(self.evaluation.points(self.game, position));
         }
 
-        let mut table_move = MoveSet::EMPTY;
+        let mut table_move = None;
         let table = self.table.map(|table| (table, self.game.canonical(position)));
         if let Some((table, (key, symmetry))) = table {
             self.counters.table_probes += 1;
             if let Some(entry) = table.probe(key) {
                 self.counters.table_hits += 1;
-                let best = MoveSet::EMPTY.with(entry.best);
-                table_move = self.game.moves_of_image(position, best, symmetry);
+                table_move = move_of_label(self.game, position, entry.best, symmetry);
                 if self.table_use == TableUse::MoveAndScore
                     && let Some(points) = entry.settles(depth, from_root, alpha, beta)
                 {
@@ -106,7 +105,7 @@ impl<G: Searchable> Searcher<'_, G> {
         let points = best.seen_from_below(from_root);
         if let Some((table, (key, symmetry))) = table {
             self.counters.table_stores += 1;
-            let best = table_move_of(self.game, position, bit, symmetry);
+            let best = label_of_bit(self.game, position, bit, symmetry);
             let replaces = table.store(key, TableEntry { depth, bound, points, best, work: 0 });
             self.counters.table_replacements += u64::from(replaces);
         }
@@ -119,7 +118,7 @@ impl<G: Searchable> Searcher<'_, G> {
     fn try_worst_first(
         &mut self,
         node: &Node<G::Position>,
-        table_move: MoveSet,
+        table_move: Option<(u32, G::Move)>,
     ) -> Result<BestMove, Stopped> {
         let (game, position) = (self.game, node.position);
         let places = (0..game.in_order(position).count()).rev();
@@ -132,7 +131,7 @@ impl<G: Searchable> Searcher<'_, G> {
     fn try_by_history(
         &mut self,
         node: &Node<G::Position>,
-        table_move: MoveSet,
+        table_move: Option<(u32, G::Move)>,
     ) -> Result<BestMove, Stopped> {
         let mut moves: Vec<_> = self.game.in_order(node.position).collect();
         let points = |m: &_| self.history.of(self.turn, self.game.habit(node.position, *m));
@@ -145,16 +144,13 @@ impl<G: Searchable> Searcher<'_, G> {
     fn try_moves(
         &mut self,
         node: &Node<G::Position>,
-        table_move: MoveSet,
+        table_move: Option<(u32, G::Move)>,
         moves: impl Iterator<Item = (u32, G::Move)>,
     ) -> Result<BestMove, Stopped> {
         let Node { position, depth, from_root, mut alpha, beta } = *node;
         let game = self.game;
-        let is_first = |bit: u32| table_move.0 >> bit & 1 == 1;
-        let first = table_move.into_iter().next().map(|m| u32::from(m.0));
-        let first = first.and_then(|bit| Some((bit, game.move_of_bit(position, bit)?)));
-        let rest = moves.filter(|&(bit, _)| !is_first(bit));
-        let mut moves = first.into_iter().chain(rest).peekable();
+        let rest = moves.filter(|&m| Some(m) != table_move);
+        let mut moves = table_move.into_iter().chain(rest).peekable();
         let mut best = BestMove { points: -Points::INFINITY, bit: 0 };
         let mut number = 0;
         while let Some((bit, m)) = moves.next() {
@@ -217,14 +213,38 @@ impl<G: Searchable> Searcher<'_, G> {
     }
 }
 
-/// The move stored in the table: its bit in the canonical position.
+/// A move as the table stores it: six bits of its label in an image of the position.
 #[inline(always)]
-pub(super) fn table_move_of<G: Symmetric>(
+pub(super) fn label_of<G: Symmetric>(
+    game: &G,
+    position: G::Position,
+    m: (u32, G::Move),
+    symmetry: Symmetry,
+) -> Move {
+    Move((game.image_label(position, m, symmetry) & 63) as u8)
+}
+
+/// The label of the move with a bit.
+#[inline(always)]
+pub(super) fn label_of_bit<G: Symmetric>(
     game: &G,
     position: G::Position,
     bit: u32,
     symmetry: Symmetry,
 ) -> Move {
-    let image = game.image_moves(position, MoveSet(1 << bit), symmetry);
-    Move(image.0.trailing_zeros() as u8)
+    let m = game.move_of_bit(position, bit);
+    m.map_or(Move(0), |m| label_of(game, position, (bit, m), symmetry))
+}
+
+/// The move of a label, with its bit; `None` if several moves have the label, as they may where there
+/// are more than 64.
+pub(super) fn move_of_label<G: Symmetric>(
+    game: &G,
+    position: G::Position,
+    label: Move,
+    symmetry: Symmetry,
+) -> Option<(u32, G::Move)> {
+    let moves = (0u32..).zip(game.moves(position)).map(|(ordinal, m)| (game.bit(ordinal, m), m));
+    let mut labelled = moves.filter(|m| label_of(game, position, *m, symmetry) == label);
+    labelled.next().filter(|_| labelled.next().is_none())
 }

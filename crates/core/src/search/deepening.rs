@@ -1,6 +1,6 @@
 //! Iterative deepening: the driver of a depth-limited search.
 
-use super::alpha_beta::{Searchable, Searcher, table_move_of};
+use super::alpha_beta::{Searchable, Searcher, label_of_bit, move_of_label};
 use super::evaluation::Evaluation;
 use super::history::History;
 use super::points::Points;
@@ -10,8 +10,11 @@ use super::table::{Bound, MOST_DEPTH, SharedTable, TableEntry};
 use super::team::{Branch, Common, Team, TriedMove};
 use crate::clock::Instant;
 use crate::control::{Control, Stopped};
-use crate::game::{Move, MoveSet, Outcome, PartialValue, Remoteness, Value, branches};
+use crate::game::{Move, MoveSet, Outcome, PartialValue, Remoteness, Value, branches, check_moves};
 use crate::statistics::{Iteration, RootMove, Score, SearchCounters, ThreadWork};
+
+/// Nodes by the bit of a root's move.
+type Nodes = [u64; MoveSet::ROOM as usize];
 
 /// The moves of a root after a search.
 type Searched = Result<Vec<TriedMove>, Stopped>;
@@ -86,9 +89,9 @@ impl Report {
         search_root: &mut dyn FnMut(u32, &[usize], bool) -> Searched,
         keep: &dyn Fn(u32, Points, Move) -> (Score, Vec<Move>),
         on_iteration: &mut dyn FnMut(&Iteration),
-    ) -> (Vec<TriedMove>, [u64; 64]) {
+    ) -> (Vec<TriedMove>, Nodes) {
         let mut places: Vec<usize> = (0..moves.len()).collect();
-        let mut nodes = [0; 64];
+        let mut nodes = [0; MoveSet::ROOM as usize];
         let mut tried = Vec::new();
         // At depth 0 there is nothing to search.
         let first = if settings.deepening { 1 } else { settings.depth.max(1) };
@@ -135,7 +138,7 @@ impl Report {
         settings: &Settings,
         drawn: Option<u32>,
         discount: u32,
-        (mut tried, nodes): (Vec<TriedMove>, [u64; 64]),
+        (mut tried, nodes): (Vec<TriedMove>, Nodes),
     ) {
         let drawn = drawn.map(|plies| Value::new(Outcome::Draw, Remoteness(plies as u8)));
         let value = |points: Points| points.decided().or(drawn);
@@ -176,7 +179,7 @@ pub fn search<G: Searchable>(
     control: &Control,
     on_iteration: &mut dyn FnMut(&Iteration),
 ) -> Report {
-    assert!(game.most_moves() <= 64, "sets of moves hold 64");
+    assert!(check_moves(game).is_ok(), "sets of moves hold {}", MoveSet::ROOM);
     assert!(
         table.is_none_or(|table| table.serves(game)),
         "the table tells fewer keys apart than the game has: make it for {} bits of key",
@@ -192,7 +195,7 @@ pub fn search<G: Searchable>(
     let keep = |depth, points: Points, first: Move| {
         if let Some(table) = table {
             let (key, symmetry) = game.canonical(root);
-            let best = table_move_of(game, root, u32::from(first.0), symmetry);
+            let best = label_of_bit(game, root, u32::from(first.0), symmetry);
             table.store(key, TableEntry { depth, bound: Bound::Exact, points, best, work: 0 });
         }
         let line = line_in_table(game, root, table, depth, (points, first));
@@ -291,11 +294,8 @@ fn line_in_table<G: Searchable>(
         if entry.depth != depth || entry.bound == Bound::Upper || attained < points {
             break;
         }
-        let image = MoveSet::EMPTY.with(entry.best);
-        let Some(m) = game.moves_of_image(position, image, symmetry).into_iter().next() else {
-            break;
-        };
-        best = m;
+        let Some((bit, _)) = move_of_label(game, position, entry.best, symmetry) else { break };
+        best = Move(bit as u8);
     }
     line
 }

@@ -8,7 +8,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::alpha_beta::Searchable;
+use super::alpha_beta::{Searchable, label_of, label_of_bit};
 use super::busy::{Busy, BusyEntry, BusyTable};
 use super::evaluation::Evaluation;
 use super::history::History;
@@ -16,7 +16,7 @@ use super::minimax::over;
 use super::points::Points;
 use super::table::{Bound, MOST_DEPTH, SharedTable, TO_END, TO_POINTS, TableEntry};
 use crate::control::{Control, Stopped};
-use crate::game::{Game, Key, Move, MoveSet, Outcome, Symmetry, Urgent};
+use crate::game::{GameKey, Keyed, Move, MoveSet, Outcome, Symmetry, Urgent, Word};
 use crate::statistics::SearchCounters;
 
 /// Nodes between two checks of the control, and of what other threads have settled.
@@ -64,26 +64,28 @@ impl Level {
 }
 
 /// The key of a position, with the symmetry that leads to it.
-type Named = (Key, Symmetry);
+type Named<K> = (K, Symmetry);
 
 /// The name of positions that the table does not remember.
-const UNNAMED: Named = (Key(u64::MAX), Symmetry(u8::MAX));
+fn unnamed<K: GameKey>() -> Named<K> {
+    (K::of_number(!K::Word::ZERO), Symmetry(u8::MAX))
+}
 
 /// A move to be tried.
 #[derive(Clone, Copy, Debug)]
-struct Candidate<P> {
+struct Candidate<P, K> {
     order: i32,
     bit: u8,
     habit: u8,
     keeps_turn: bool,
     next: P,
-    named: Named,
+    named: Named<K>,
 }
 
 /// A node whose moves are tried.
-struct Node<P> {
+struct Node<P, K> {
     position: P,
-    named: Named,
+    named: Named<K>,
     level: Level,
     /// The plies that the search may go down.
     reach: u32,
@@ -93,7 +95,7 @@ struct Node<P> {
     best_bit: u8,
 }
 
-impl<P> Node<P> {
+impl<P, K> Node<P, K> {
     /// Takes the score of a move; true if it ends the node.
     #[inline(always)]
     fn take(&mut self, points: Points, bit: u8) -> bool {
@@ -107,8 +109,8 @@ impl<P> Node<P> {
 
 /// A node on the way from the root to the current one, which other threads may settle.
 #[derive(Clone, Copy, Debug)]
-struct OnPath {
-    key: Key,
+struct OnPath<K> {
+    key: K,
     level: Level,
     alpha: Points,
     beta: Points,
@@ -118,7 +120,7 @@ struct OnPath {
 /// no two threads write to one line of the cache, or to the line that is fetched with it: that would cost a
 /// fifth of the speed.
 #[repr(align(128))]
-pub(super) struct Worker<'a, G: Game> {
+pub(super) struct Worker<'a, G: Keyed> {
     pub game: &'a G,
     pub table: Option<&'a SharedTable>,
     pub evaluation: Evaluation,
@@ -132,8 +134,8 @@ pub(super) struct Worker<'a, G: Game> {
     pub counters: SearchCounters,
     pub deferrals: u64,
     pub history: History,
-    candidates: Vec<Candidate<G::Position>>,
-    path: Vec<OnPath>,
+    candidates: Vec<Candidate<G::Position, G::Key>>,
+    path: Vec<OnPath<G::Key>>,
 }
 
 impl<'a, G: Searchable> Worker<'a, G> {
@@ -186,7 +188,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
     pub fn below(
         &mut self,
         position: G::Position,
-        named: Named,
+        named: Named<G::Key>,
         keeps_turn: bool,
         level: Level,
         (alpha, beta): (Points, Points),
@@ -202,7 +204,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
     pub fn search(
         &mut self,
         position: G::Position,
-        named: Named,
+        named: Named<G::Key>,
         level: Level,
         alpha: Points,
         beta: Points,
@@ -270,7 +272,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
                 if let Some(points) = entry.settles(depth, from_root, alpha, beta) {
                     return Ok(points);
                 }
-                table_move = Some(u32::from(entry.best.0));
+                table_move = Some(entry.best);
             }
         }
         let base = self.candidates.len();
@@ -322,7 +324,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
 
     /// Searches the last ply before the horizon.
     #[inline(always)]
-    fn search_last(&mut self, node: &mut Node<G::Position>, is_quiet: bool) {
+    fn search_last(&mut self, node: &mut Node<G::Position, G::Key>, is_quiet: bool) {
         let (game, position) = (self.game, node.position);
         let begun = self.counters.nodes;
         for (bit, m) in game.in_order(position) {
@@ -355,10 +357,10 @@ impl<'a, G: Searchable> Worker<'a, G> {
     #[inline(always)]
     fn add_moves(
         &mut self,
-        node: &mut Node<G::Position>,
-        open: MoveSet,
+        node: &mut Node<G::Position, G::Key>,
+        open: MoveSet<u64>,
         is_quiet: bool,
-        table_move: Option<u32>,
+        table_move: Option<Move>,
     ) -> bool {
         let (game, position) = (self.game, node.position);
         let symmetry = node.named.1;
@@ -367,7 +369,8 @@ impl<'a, G: Searchable> Worker<'a, G> {
             _ => -Points::lost_at(node.level.from_root + 1),
         };
         for (bit, m) in game.in_order(position) {
-            if !open.has(bit) {
+            // Moves beyond the 64th are never left out.
+            if bit < u64::BITS && open.0 >> bit & 1 == 0 {
                 continue;
             }
             let (next, keeps_turn) = game.step(position, m);
@@ -385,8 +388,8 @@ impl<'a, G: Searchable> Worker<'a, G> {
                 }
                 continue;
             }
-            let label = |m| game.image_label(position, m, symmetry) & 63;
-            let is_first = table_move.is_some_and(|first| first == label((bit, m)));
+            let is_first = table_move
+                .is_some_and(|first| first == label_of(game, position, (bit, m), symmetry));
             let habit = game.habit(position, (bit, m));
             let order = if is_first { TABLE_MOVE } else { self.history.of(node.level.turn, habit) };
             let named = self.named(next, level);
@@ -410,14 +413,14 @@ impl<'a, G: Searchable> Worker<'a, G> {
 
     /// The name of a position, whose entry is fetched from memory, if the table may have one.
     #[inline(always)]
-    pub fn named(&self, position: G::Position, level: Level) -> Named {
+    pub fn named(&self, position: G::Position, level: Level) -> Named<G::Key> {
         match self.table {
             Some(table) if self.reach(position, level) >= LEAST_IN_TABLE => {
                 let named = self.game.search_key(position);
                 table.prefetch(named.0);
                 named
             }
-            _ => UNNAMED,
+            _ => unnamed(),
         }
     }
 
@@ -427,7 +430,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
     /// made it, and the other way round (enhanced transposition cutoffs: A. Plaat, J. Schaeffer,
     /// W. Pijls and A. de Bruin, Exploiting graph properties of game trees, AAAI 1996).
     #[inline(always)]
-    fn probe_moves(&mut self, node: &mut Node<G::Position>, base: usize) -> bool {
+    fn probe_moves(&mut self, node: &mut Node<G::Position, G::Key>, base: usize) -> bool {
         let Some(table) = self.table else { return false };
         if node.reach <= LEAST_IN_TABLE {
             return false;
@@ -438,7 +441,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
             let (alpha, beta) = (node.alpha, node.beta);
             let window = if keeps_turn { (alpha, beta) } else { (-beta, -alpha) };
             self.counters.table_probes += 1;
-            if named == UNNAMED {
+            if named == unnamed() {
                 continue;
             }
             let Some(entry) = table.probe(named.0) else { continue };
@@ -455,7 +458,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
 
     /// Sorts the candidates of a node, the most promising first.
     #[inline(always)]
-    fn sort_moves(&mut self, node: &Node<G::Position>, base: usize) {
+    fn sort_moves(&mut self, node: &Node<G::Position, G::Key>, base: usize) {
         let game = self.game;
         let candidates = &mut self.candidates[base..];
         if node.reach >= LEAST_EVALUATED && candidates.len() > 1 {
@@ -482,7 +485,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
     #[inline(always)]
     fn try_shared(
         &mut self,
-        node: &mut Node<G::Position>,
+        node: &mut Node<G::Position, G::Key>,
         base: usize,
     ) -> Result<Option<Points>, Abort> {
         if self.busy.is_none() || node.reach <= LEAST_DEFERRED {
@@ -501,7 +504,11 @@ impl<'a, G: Searchable> Worker<'a, G> {
 
     /// Searches the candidates of a node. Moves that other threads are searching come last.
     #[inline(always)]
-    fn try_moves(&mut self, node: &mut Node<G::Position>, base: usize) -> Result<(), Abort> {
+    fn try_moves(
+        &mut self,
+        node: &mut Node<G::Position, G::Key>,
+        base: usize,
+    ) -> Result<(), Abort> {
         let count = self.candidates.len() - base;
         let mut is_first = true;
         for turn in 0..2 * count {
@@ -541,9 +548,9 @@ impl<'a, G: Searchable> Worker<'a, G> {
     #[inline(always)]
     fn try_move(
         &mut self,
-        node: &Node<G::Position>,
+        node: &Node<G::Position, G::Key>,
         next: G::Position,
-        named: Named,
+        named: Named<G::Key>,
         keeps_turn: bool,
         level: Level,
         is_first: bool,
@@ -561,7 +568,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
 
     /// Learns that a move ended a node, and that those tried before it did not.
     #[inline(always)]
-    fn learn(&mut self, node: &Node<G::Position>, base: usize, at: usize, habit: u8) {
+    fn learn(&mut self, node: &Node<G::Position, G::Key>, base: usize, at: usize, habit: u8) {
         let Level { depth, turn, .. } = node.level;
         let depth = depth.min(16) as i32;
         let bonus = depth * depth;
@@ -575,33 +582,26 @@ impl<'a, G: Searchable> Worker<'a, G> {
 
     /// Stores the result of a node; `alpha` is that of its window, `begun` the nodes before it.
     #[inline(always)]
-    fn store(&mut self, node: &Node<G::Position>, alpha: Points, begun: u64) {
+    fn store(&mut self, node: &Node<G::Position, G::Key>, alpha: Points, begun: u64) {
         let Some(table) = self.table.filter(|_| node.reach >= LEAST_IN_TABLE) else { return };
         let (position, (key, symmetry)) = (node.position, node.named);
         let Level { depth, from_root, .. } = node.level;
         let bound = Bound::of(node.best, alpha, node.beta);
         self.counters.table_stores += 1;
-        let label = self.label(position, node.best_bit.into(), symmetry);
         let points = node.best.seen_from_below(from_root);
         let work = (self.counters.nodes - begun).ilog2();
-        let entry = TableEntry { depth, bound, points, best: Move(label as u8), work };
+        let best = label_of_bit(self.game, position, node.best_bit.into(), symmetry);
+        let entry = TableEntry { depth, bound, points, best, work };
         self.counters.table_replacements += u64::from(table.store(key, entry));
-    }
-
-    #[inline(always)]
-    fn label(&self, position: G::Position, bit: u32, symmetry: Symmetry) -> u32 {
-        match self.game.move_of_bit(position, bit) {
-            Some(m) => self.game.image_label(position, (bit, m), symmetry) & 63,
-            None => 0,
-        }
     }
 }
 
 /// The entry of a position that is searched to a depth.
 #[inline(always)]
-pub(super) fn busy_entry(busy: &BusyTable, key: Key, depth: u32) -> BusyEntry<'_> {
+pub(super) fn busy_entry(busy: &BusyTable, key: impl GameKey, depth: u32) -> BusyEntry<'_> {
+    let key = key.widest() as u64 ^ (key.widest() >> 64) as u64;
     // A product spreads keys over its upper bits.
-    busy.entry((key.0 ^ u64::from(depth) << 57).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32)
+    busy.entry((key ^ u64::from(depth) << 57).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32)
 }
 
 /// The weight of prospects against the history.

@@ -14,7 +14,9 @@ use super::settings::Settings;
 use super::table::{MOST_DEPTH, SharedTable, TO_END, TO_POINTS};
 use super::team::{Common, Team};
 use crate::control::{Control, Stopped};
-use crate::game::{Move, MoveSet, Outcome, PartialValue, Remoteness, Value, ValueBounds, branches};
+use crate::game::{
+    Move, MoveSet, Outcome, PartialValue, Remoteness, Value, ValueBounds, branches, check_moves,
+};
 use crate::statistics::{SearchCounters, ThreadWork};
 
 /// The aim of both sides.
@@ -174,7 +176,7 @@ const SHALLOW: u64 = 20_000;
 ///
 /// # Panics
 /// If the table was made for keys of fewer bits than those of the game, or if a position may have more
-/// than 64 moves.
+/// than 128 moves.
 pub fn prove<G: Searchable>(
     game: &G,
     root: G::Position,
@@ -183,7 +185,7 @@ pub fn prove<G: Searchable>(
     control: &Control,
     on_bounds: &mut dyn FnMut(&EndBounds),
 ) -> Proof {
-    assert!(game.most_moves() <= 64, "sets of moves hold 64");
+    assert!(check_moves(game).is_ok(), "sets of moves hold {}", MoveSet::ROOM);
     assert!(table.serves(game), "make the table for {} bits of key", game.key_bits());
     control.start(0);
     let common = Common::new(1);

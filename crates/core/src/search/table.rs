@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use super::mixer::mix;
 use super::points::Points;
 use super::wide::AtomicU128;
-use crate::game::{Key, Keyed, Move};
+use crate::game::{GameKey, Keyed, Move, Word};
 use crate::huge_pages::{HugePageBuffer, prefetch};
 
 /// The relation of a stored score to the true score.
@@ -134,7 +134,7 @@ pub enum TableError {
 /// upper bits of the mixed key choose the bucket and the others, the *rest*, are stored whole in
 /// the entry. Bucket and rest give back the mixed key and so the key. The rest takes B minus the
 /// bucket bits; if the rest and the payload exceed 64 bits, as for small tables and large boards,
-/// words have 128 bits, which is always enough since B is at most 64.
+/// words have 128 bits. That is always enough for keys of 64 bits; wider keys may need more buckets.
 #[derive(Debug)]
 pub struct SharedTable {
     words: Words,
@@ -164,10 +164,11 @@ impl SharedTable {
         let narrow = key_bits - bucket_bits(8) + PAYLOAD_BITS <= 64;
         let buckets = 1usize << bucket_bits(if narrow { 8 } else { 16 });
         let rest_bits = key_bits - buckets.ilog2();
-        assert!(
-            rest_bits + PAYLOAD_BITS <= if narrow { 64 } else { 128 },
-            "an entry holds its key"
-        );
+        if let missing @ 1.. = (rest_bits + PAYLOAD_BITS).saturating_sub(128) {
+            // Each bit less in the rest takes twice as many buckets.
+            let least = (1u64 << mib.ilog2()).saturating_mul(1 << missing);
+            return Err(TableError::Key { mib, least });
+        }
         let count = buckets * WAYS;
         let words = if narrow {
             Words::Narrow(HugePageBuffer::new(count).ok_or_else(too_large)?)
@@ -178,8 +179,8 @@ impl SharedTable {
     }
 
     /// True if entries tell the positions of a game apart.
-    pub fn serves(&self, game: &impl Keyed<Key = Key>) -> bool {
-        game.key_bits() <= self.key_bits
+    pub fn serves<G: Keyed<Key: GameKey>>(&self, game: &G) -> bool {
+        (game.key_bits()..=<G::Key as GameKey>::Word::BITS).contains(&self.key_bits)
     }
 
     pub fn bytes(&self) -> usize {
@@ -220,36 +221,39 @@ impl SharedTable {
 
     /// The first place of a key's bucket, and the rest of the key.
     #[inline(always)]
-    fn place(&self, key: Key) -> (usize, u64) {
-        let mixed = mix(self.key_bits, key.0, 0);
-        if self.rest_bits == 64 {
+    fn place<K: GameKey>(&self, key: K) -> (usize, K::Word) {
+        let mixed = mix(self.key_bits, key.number(), Word::ZERO);
+        if self.rest_bits == K::Word::BITS {
             return (0, mixed);
         }
-        ((mixed >> self.rest_bits) as usize * WAYS, mixed & ((1 << self.rest_bits) - 1))
+        let rest = mixed & !(!K::Word::ZERO << self.rest_bits);
+        ((mixed >> self.rest_bits).to_u128() as usize * WAYS, rest)
     }
 
     #[inline]
-    pub fn probe(&self, key: Key) -> Option<TableEntry> {
+    pub fn probe<K: GameKey>(&self, key: K) -> Option<TableEntry> {
         let (place, rest) = self.place(key);
+        let rest = rest.to_u128();
         match &self.words {
             Words::Narrow(words) => words[place..place + WAYS].iter().find_map(|word| {
                 let word = word.load(Relaxed);
-                (word != 0 && word >> PAYLOAD_BITS == rest).then(|| unpack(word))
+                (word != 0 && word >> PAYLOAD_BITS == rest as u64).then(|| unpack(word))
             }),
             Words::Wide(words) => words[place..place + WAYS].iter().find_map(|word| {
                 let word = word.load(Relaxed);
-                (word != 0 && word >> PAYLOAD_BITS == u128::from(rest)).then(|| unpack(word as u64))
+                (word != 0 && word >> PAYLOAD_BITS == rest).then(|| unpack(word as u64))
             }),
         }
     }
 
     /// Stores an entry; true if it overwrites that of another position.
     #[inline]
-    pub fn store(&self, key: Key, entry: TableEntry) -> bool {
+    pub fn store<K: GameKey>(&self, key: K, entry: TableEntry) -> bool {
         let (place, rest) = self.place(key);
+        let rest = rest.to_u128();
         match &self.words {
             Words::Narrow(words) => {
-                let bucket = &words[place..place + WAYS];
+                let (bucket, rest) = (&words[place..place + WAYS], rest as u64);
                 let (replaces, victim) = victim(bucket.iter().map(|word| {
                     let word = word.load(Relaxed);
                     (word == 0, word >> PAYLOAD_BITS == rest, depth_of(word))
@@ -259,7 +263,6 @@ impl SharedTable {
             }
             Words::Wide(words) => {
                 let bucket = &words[place..place + WAYS];
-                let rest = u128::from(rest);
                 let (replaces, victim) = victim(bucket.iter().map(|word| {
                     let word = word.load(Relaxed);
                     (word == 0, word >> PAYLOAD_BITS == rest, depth_of(word as u64))
@@ -271,7 +274,7 @@ impl SharedTable {
     }
 
     #[inline(always)]
-    pub(super) fn prefetch(&self, key: Key) {
+    pub(super) fn prefetch<K: GameKey>(&self, key: K) {
         let (place, _) = self.place(key);
         match &self.words {
             Words::Narrow(words) => prefetch(&words[place]),
@@ -339,6 +342,7 @@ fn unpack(word: u64) -> TableEntry {
 mod tests {
     use super::super::mixer::unmix;
     use super::*;
+    use crate::game::Key;
     use crate::random::Random;
 
     fn entry(depth: u32, points: i32) -> TableEntry {
@@ -348,34 +352,50 @@ mod tests {
     #[test]
     fn bucket_and_rest_give_the_key_back() {
         let mut random = Random::new(2);
-        for (mib, bits) in [(1, 49), (64, 49), (1, 64), (16, 56), (1, 5), (1, 15), (4, 63)] {
+        for (mib, bits) in
+            [(1, 49), (64, 49), (1, 64), (16, 56), (1, 5), (1, 15), (4, 63), (1, 103), (4, 111)]
+        {
             let table = SharedTable::new(mib, bits).unwrap();
             assert!(table.bytes() as u64 <= mib << 20);
             for _ in 0..1000 {
-                let key = random.next() & (u64::MAX >> (64 - bits));
+                let key = u128::from(random.next()) << 64 | u128::from(random.next());
+                let key = key & u128::ones(bits);
                 let (place, rest) = table.place(Key(key));
-                let mixed =
-                    ((place / WAYS) as u64).checked_shl(table.rest_bits).unwrap_or(0) | rest;
+                let mixed = ((place / WAYS) as u128) << table.rest_bits | rest;
                 assert_eq!(unmix(bits, mixed, 0), key);
+                if bits <= 64 {
+                    let key = key as u64;
+                    let (place, rest) = table.place(Key(key));
+                    let bucket = (place / WAYS) as u64;
+                    let mixed = bucket.checked_shl(table.rest_bits).unwrap_or(0) | rest;
+                    assert_eq!(unmix(bits, mixed, 0), key);
+                }
             }
         }
     }
 
     #[test]
+    fn a_table_for_wide_keys_says_how_large_it_has_to_be() {
+        let error = TableError::Key { mib: 3, least: 8 };
+        assert_eq!(SharedTable::new(3, 112).unwrap_err(), error);
+        assert!(SharedTable::new(8, 112).is_ok());
+    }
+
+    #[test]
     fn entries_are_read_as_they_were_written() {
-        for (mib, bits) in [(64, 49), (1, 49), (1, 64)] {
+        for (mib, bits) in [(64, 49), (1, 49), (1, 64), (1, 103)] {
             let table = SharedTable::new(mib, bits).unwrap();
-            assert_eq!(table.probe(Key(12345)), None);
+            assert_eq!(table.probe(Key(12_345u128)), None);
             for bound in [Bound::Exact, Bound::Lower, Bound::Upper] {
                 for points in [-131_000, -1, 0, 77, 131_000] {
                     let stored = TableEntry { bound, ..entry(42, points) };
-                    table.store(Key(12345), stored);
-                    assert_eq!(table.probe(Key(12345)), Some(stored));
+                    table.store(Key(12_345u128), stored);
+                    assert_eq!(table.probe(Key(12_345u128)), Some(stored));
                 }
             }
-            assert_eq!(table.probe(Key(12346)), None);
+            assert_eq!(table.probe(Key(12_346u128)), None);
             table.clear();
-            assert_eq!(table.probe(Key(12345)), None);
+            assert_eq!(table.probe(Key(12_345u128)), None);
         }
     }
 
@@ -385,7 +405,7 @@ mod tests {
         // make the bucket overflow with keys that share it on a 64-bit board.
         let table = SharedTable::new(1, 64).unwrap();
         let mut random = Random::new(3);
-        let (home, _) = table.place(Key(1));
+        let (home, _) = table.place(Key(1u64));
         let mut keys = vec![Key(1)];
         while keys.len() < 5 {
             let key = Key(random.next());

@@ -11,7 +11,7 @@ use super::points::Points;
 use super::principal::{Abort, Level, Worker, busy_entry};
 use crate::clock::Instant;
 use crate::control::Stopped;
-use crate::game::{Game, Key, Move, Symmetry};
+use crate::game::{Keyed, Move, Symmetry};
 use crate::parallel;
 use crate::statistics::{SearchCounters, ThreadWork};
 
@@ -53,7 +53,7 @@ impl Common {
     }
 }
 
-pub(super) struct Team<'a, G: Game> {
+pub(super) struct Team<'a, G: Keyed> {
     common: &'a Common,
     branches: &'a [Branch<G::Position>],
     workers: Vec<Mutex<Worker<'a, G>>>,
@@ -251,7 +251,7 @@ fn search_moves<'a, G: Searchable>(
 fn search_move<G: Searchable>(
     worker: &mut Worker<'_, G>,
     branch: &Branch<G::Position>,
-    named: (Key, Symmetry),
+    named: (G::Key, Symmetry),
     level: Level,
     scores: RootScores,
     best: Points,

@@ -12,19 +12,20 @@ use crate::games::{
 
 #[test]
 fn the_laws_hold_for_games_that_end() {
-    fn tiered<G: Registered<Key = Key> + Tiered>(games: impl IntoIterator<Item = G>) {
+    fn tiered<G: Registered + Tiered>(games: impl IntoIterator<Item = G>) {
         for game in games {
             every_law(&game);
             laws::tiered(&game);
             laws::urgent(&game);
         }
     }
-    for heaps in [&[1][..], &[3, 5, 7], &[1, 1, 1, 1], &[63]] {
+    for heaps in [&[1][..], &[3, 5, 7], &[1, 1, 1, 1], &[63], &[100], &[60, 60]] {
         tiered([false, true].map(|misere| Nim::new(heaps, misere).unwrap()));
     }
     tiered(["4x4", "10x3", "5x6"].map(chosen::<Hexapawn>));
     tiered(["3x3", "4x4", "5x4"].map(chosen::<Dots>));
     tiered(["4x6", "6x4", "6x6", "8x4"].map(chosen::<Othello>));
+    tiered(["8x6", "8x8", "4x16"].map(chosen::<Othello<u128>>));
     let kalah = ["pits=5 seeds=2", "pits=6 seeds=4", "pits=3 seeds=9", "pits=1 seeds=29"];
     tiered(kalah.map(chosen::<Kalah>));
     tiered(["", "misere"].map(chosen::<Qubic>));
@@ -116,6 +117,7 @@ fn choices_that_make_no_game_are_refused_with_the_rule() {
     refused::<Wild>(&["6x6", "3x3 line=4", "0x3 line=1"]);
     refused::<Misere>(&["3x3 line=0"]);
     refused::<Othello>(&["5x4", "2x6", "6x8", "0x4", "4x254"]);
+    refused::<Othello<u128>>(&["5x4", "2x6", "8x10", "4x254"]);
     let sown =
         ["pits=0 seeds=1", "pits=1 seeds=0", "pits=7 seeds=1", "pits=6 seeds=5", "pits=1 seeds=30"];
     refused::<Kalah>(&sown);

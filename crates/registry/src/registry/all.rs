@@ -25,7 +25,7 @@ pub fn builtin() -> Registry {
         .with::<CylinderFour>()
         .with::<MisereFour>()
         .with::<Breakthrough>()
-        .with::<Othello>()
+        .with_wide::<Othello, Othello<u128>>()
         .with::<Kalah>()
         .with_ranked::<Awari>()
         .with_endless::<Dobutsu>()

@@ -9,9 +9,7 @@ use super::solved::SolvedGame;
 use everyply_connect_four::solver::{Solved, Solver, SolverWord};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::SolveError;
-use everyply_core::game::{
-    Game, Move, MoveSet, Outcome, PartialValue, Unsuited, Value, ValueBounds,
-};
+use everyply_core::game::{Game, Move, MoveSet, Outcome, PartialValue, Value, ValueBounds};
 use everyply_core::games::line::{LineGame, Size, Stones};
 use everyply_core::search::{Aim, Proof, RootScores, SharedTable};
 
@@ -89,13 +87,10 @@ impl Engine {
         control: &Control,
     ) -> Result<Self, EngineError> {
         if let Some((game, _)) = position.wide_lines() {
-            if !Solver::supports(game.size()) {
-                return Err(EngineError::Refused(format!(
-                    "only the solver searches boards as large, and it is made for {}",
-                    Solver::BOARDS
-                )));
-            }
-            return Ok(Self::ExactWide(solver(game.size(), limits)?));
+            return match Solver::supports(game.size()) {
+                true => Ok(Self::ExactWide(solver(game.size(), limits)?)),
+                false => Self::by_search(position, limits),
+            };
         }
         if let Some((game, _)) = position.lines() {
             if Solver::serves(&game) {
@@ -108,7 +103,8 @@ impl Engine {
         }
         let proves = position.info().proves;
         match position.check() {
-            Err(Unsuited::Plies(_)) if proves => return Self::by_search(position, limits),
+            _ if position.is_long() => return Self::by_search(position, limits),
+            Err(_) if proves => return Self::by_search(position, limits),
             checked => checked.map_err(|error| EngineError::Refused(error.to_string()))?,
         }
         // The moves within a tier of ranks are freed when the tier is solved.
@@ -183,12 +179,13 @@ impl Engine {
         position: &dyn Position,
         control: &Control,
     ) -> Result<Option<i32>, Stopped> {
-        match (self, position.key().filter(|_| position.info().counts_points)) {
+        match (self, position.key()) {
+            _ if !position.info().counts_points => Ok(None),
             // Without a limit of positions, only the control ends it.
             (Self::Solution(solved), Some(key)) => {
                 solved.points_of(key, control).map_err(|_| Stopped)
             }
-            (Self::Search(table), Some(_)) => {
+            (Self::Search(table), _) => {
                 let aim = (Aim::Points, RootScores::OneBest);
                 let proof = prove(table, position, aim, control, &mut |_| ())?;
                 Ok(proof.bounds.proved().and_then(|score| score.points))

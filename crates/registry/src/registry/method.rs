@@ -38,17 +38,45 @@ impl<G: Registered<Key = Key, Position: 'static>, M: Kind<G>> GamePosition<G, M>
     }
 }
 
-/// Searches a game that ends by minimax.
-fn by_minimax<G: Registered + Tiered>(
-    At { game, position }: &At<G>,
-    depth: u32,
-    evaluation: Evaluation,
-    control: &Control,
-) -> Option<Attempt> {
-    let mut counters = SearchCounters::default();
-    let points = minimax(game, *position, depth, evaluation, control, &mut counters);
-    let beyond = game.plies_left(*position).saturating_sub(depth);
-    Some(points.map(|points| (points.score(game.discount(beyond)), counters)))
+/// The methods of games that end, whatever their keys; none but minimax unless they are there.
+macro_rules! searches {
+    ($is_there:expr) => {
+        fn prove(
+            &self,
+            asked: (Aim, RootScores),
+            table: &SharedTable,
+            control: &Control,
+            on_bounds: &mut dyn FnMut(&EndBounds),
+        ) -> Option<Proof> {
+            let At { game, position } = &self.at;
+            let is_sound = asked.0 != Aim::Points || G::COUNTS_POINTS;
+            ($is_there && is_sound)
+                .then(|| prove(game, *position, asked, table, control, on_bounds))
+        }
+
+        fn search(
+            &self,
+            settings: &Settings,
+            table: Option<&SharedTable>,
+            control: &Control,
+        ) -> Option<Report> {
+            let At { game, position } = &self.at;
+            $is_there.then(|| search(game, *position, settings, table, control, &mut |_| ()))
+        }
+
+        fn minimax(
+            &self,
+            depth: u32,
+            evaluation: Evaluation,
+            control: &Control,
+        ) -> Option<Attempt> {
+            let At { game, position } = &self.at;
+            let mut counters = SearchCounters::default();
+            let points = minimax(game, *position, depth, evaluation, control, &mut counters);
+            let beyond = game.plies_left(*position).saturating_sub(depth);
+            Some(points.map(|points| (points.score(game.discount(beyond)), counters)))
+        }
+    };
 }
 
 /// Games whose play ends.
@@ -84,31 +112,7 @@ where
         self.count_within(plies, memory, control)
     }
 
-    fn prove(
-        &self,
-        goal: (Aim, RootScores),
-        table: &SharedTable,
-        control: &Control,
-        on_bounds: &mut dyn FnMut(&EndBounds),
-    ) -> Option<Proof> {
-        let At { game, position } = &self.at;
-        let is_sound = goal.0 != Aim::Points || G::COUNTS_POINTS;
-        is_sound.then(|| prove(game, *position, goal, table, control, on_bounds))
-    }
-
-    fn search(
-        &self,
-        settings: &Settings,
-        table: Option<&SharedTable>,
-        control: &Control,
-    ) -> Option<Report> {
-        let At { game, position } = &self.at;
-        Some(search(game, *position, settings, table, control, &mut |_| ()))
-    }
-
-    fn minimax(&self, depth: u32, evaluation: Evaluation, control: &Control) -> Option<Attempt> {
-        by_minimax(&self.at, depth, evaluation, control)
-    }
+    searches!(true);
 }
 
 /// Games whose play ends, but whose keys do not fit 64 bits, so that no positions are kept.
@@ -116,12 +120,12 @@ pub(super) struct TooWide;
 
 impl<G: Registered + Tiered> Kind<G> for TooWide {
     const ENDS: Option<Ends<G>> = Ends::OF;
+    const PROVES: bool = !cfg!(everyply_page);
 }
 
 impl<G: Registered<Position: 'static> + Tiered> Solves for GamePosition<G, TooWide> {
-    fn minimax(&self, depth: u32, evaluation: Evaluation, control: &Control) -> Option<Attempt> {
-        by_minimax(&self.at, depth, evaluation, control)
-    }
+    // A page is smaller without.
+    searches!(!cfg!(everyply_page));
 }
 
 /// Games that number their positions: values by rank, whether or not play may be endless.

@@ -59,7 +59,7 @@ use everyply_core::game::{
 use everyply_core::games::line::{Board, Rules};
 use everyply_core::games::table::Table;
 use game_position::{GamePosition, Kind};
-use method::{Ending, Endless, Numbered};
+use method::{Ending, Endless, Numbered, TooWide};
 
 /// The rules of all games, a section each.
 const RULES: &str = include_str!("rules.md");
@@ -82,8 +82,6 @@ pub struct Entry {
     pub position_help: &'static str,
     /// The thing that a move chooses, and the way it is written.
     pub move_style: MoveStyle,
-    /// True if sets of moves need not fit a word.
-    many_moves: bool,
     choose: Arc<dyn Fn(&Chosen) -> Start + Send + Sync>,
     of_parameters: Arc<dyn Fn([u8; 3]) -> Start + Send + Sync>,
 }
@@ -107,7 +105,6 @@ impl Entry {
             parameters: G::PARAMETERS,
             position_help: G::POSITION_HELP,
             move_style: G::MOVE_STYLE,
-            many_moves: false,
             choose: Arc::new(choose),
             of_parameters: Arc::new(of_parameters),
         }
@@ -155,7 +152,7 @@ impl Entry {
 
     /// Returns the game chosen, at its start.
     pub fn choose(&self, chosen: &Chosen) -> Result<Box<dyn Position>, Unreadable> {
-        self.checked((self.choose)(chosen)?)
+        Self::checked((self.choose)(chosen)?)
     }
 
     /// Returns the position of the chosen text, or the start of the game chosen.
@@ -178,18 +175,15 @@ impl Entry {
 
     /// Returns the game of a database with these parameters, at its start.
     pub fn of_parameters(&self, parameters: [u8; 3]) -> Result<Box<dyn Position>, Unreadable> {
-        self.checked((self.of_parameters)(parameters)?)
+        Self::checked((self.of_parameters)(parameters)?)
     }
 
-    /// Refuses a game whose sets of moves do not fit a word, unless they need not.
-    fn checked(&self, start: Box<dyn Position>) -> Start {
-        match start.info().move_sets {
-            Err(error) if !self.many_moves => Err(Unreadable(format!(
-                "{}: {error}, or use what takes it: `solve` into a file, then `query`, `verify`, `report` and the \
-                 counts by value of `export`",
-                start.info().title
-            ))),
-            _ => Ok(start),
+    /// Refuses a game whose sets of moves do not fit a word.
+    fn checked(start: Box<dyn Position>) -> Start {
+        let info = start.info();
+        match &info.move_sets {
+            Err(error) => Err(Unreadable(format!("{}: {error}", info.title))),
+            Ok(()) => Ok(start),
         }
     }
 }
@@ -252,6 +246,25 @@ impl Registry {
         self.solved_by::<G, Ending>()
     }
 
+    /// Adds a game that ends, with a type of wider keys for its larger boards.
+    #[must_use]
+    pub fn with_wide<G, Wide>(self) -> Self
+    where
+        G: Registered<Key = Key, Position: 'static> + Tiered,
+        Wide: Registered<Position: 'static> + Tiered,
+    {
+        self.and(Entry::of::<G>(
+            |chosen| match G::choose(chosen) {
+                Ok(game) => start::<_, Ending>(game, ""),
+                Err(_) => start::<_, TooWide>(Wide::choose(chosen)?, ""),
+            },
+            |parameters| match G::of_parameters(parameters) {
+                Ok(game) => start::<_, Ending>(game, ""),
+                Err(_) => start::<_, TooWide>(Wide::of_parameters(parameters)?, ""),
+            },
+        ))
+    }
+
     /// Adds a game whose positions may repeat.
     #[must_use]
     pub fn with_endless<G: Registered<Key = Key, Position: 'static>>(self) -> Self {
@@ -286,13 +299,6 @@ impl Registry {
             },
         );
         self.and(Entry { name, ..entry })
-    }
-
-    /// Returns the registry with games whose move sets do not fit a word, for commands without them.
-    #[must_use]
-    pub fn with_many_moves(&self) -> Self {
-        let entries = self.entries.iter().cloned();
-        Self { entries: entries.map(|entry| Entry { many_moves: true, ..entry }).collect() }
     }
 
     /// Adds an entry, or replaces the one of that name.

@@ -396,6 +396,12 @@ impl dyn Position + '_ {
         |key| Some(self.of_key(key)?.tier())
     }
 
+    /// True if search proves values, and play may take so many plies that positions are too many to be solved
+    /// first.
+    pub fn is_long(&self) -> bool {
+        self.info().proves && self.plies_left().is_some_and(|left| left > 255)
+    }
+
     /// Fills in the distance of a draw if the rules fix it.
     pub fn whole(&self, value: PartialValue) -> PartialValue {
         let is_open = value.outcome == Outcome::Draw && value.remoteness.is_none();

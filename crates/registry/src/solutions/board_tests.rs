@@ -100,7 +100,7 @@ fn many_values_are_those_of_each() {
     while positions.len() < 20_000 {
         let mut position = game.initial();
         while game.result(position).is_none() {
-            let moves: MoveSet = game.moves(position);
+            let moves: MoveSet<u64> = game.moves(position);
             let which = random.below(moves.into_iter().count() as u32) as usize;
             position = game.play(position, moves.into_iter().nth(which).unwrap());
             positions.push(position);

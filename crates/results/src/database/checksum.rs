@@ -35,6 +35,7 @@ impl Checksum {
         let remoteness = remoteness.map_or(NONE, |Remoteness(plies)| plies);
         let known = u8::from(best.is_some());
         let MoveSet(best) = best.unwrap_or_default();
+        let best = best as u64;
         let mut bytes = [0; 20];
         bytes[..8].copy_from_slice(&key.0.to_le_bytes());
         bytes[8..12].copy_from_slice(&[ply.0, outcome.sign().cast_unsigned(), remoteness, known]);

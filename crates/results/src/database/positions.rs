@@ -73,6 +73,10 @@ impl<'c> PositionWriter<'c> {
 
     /// Writes rows inside the caller's transaction, or the first of them if the deadline passes.
     pub(super) fn write(&mut self, rows: &mut [PositionRow]) -> Result<(), Rejection> {
+        for row in rows.iter_mut() {
+            // The column has 64 bits; NULL says that the best moves are not stored.
+            row.best = row.best.filter(|best| u64::try_from(best.0).is_ok());
+        }
         // In the order of the table, neighbours share pages. The rows arrive in ascending parts,
         // which a stable sort exploits.
         rows.sort_by_key(|row| row.key.0.cast_signed());
@@ -121,7 +125,7 @@ impl<'c> PositionWriter<'c> {
             statement.raw_bind_parameter(first + 1, row.ply.0)?;
             statement.raw_bind_parameter(first + 2, row.value.outcome.sign())?;
             statement.raw_bind_parameter(first + 3, row.value.remoteness.map(|r| r.0))?;
-            statement.raw_bind_parameter(first + 4, row.best.map(|best| best.0.cast_signed()))?;
+            statement.raw_bind_parameter(first + 4, row.best.map(stored_moves))?;
             statement.raw_bind_parameter(first + 5, sum.cast_signed())?;
         }
         let inserted = match statement.raw_execute() {
@@ -144,12 +148,17 @@ impl<'c> PositionWriter<'c> {
             self.game_id,
             merged.key.0.cast_signed(),
             merged.value.remoteness.map(|r| r.0),
-            merged.best.map(|best| best.0.cast_signed()),
+            merged.best.map(stored_moves),
             self.checksum.position(&merged).cast_signed(),
         ])?;
         self.summary.refined += 1;
         Ok(())
     }
+}
+
+/// Returns the moves of a set below the 64th, as the database stores them.
+const fn stored_moves(MoveSet(moves): MoveSet) -> i64 {
+    moves as i64
 }
 
 /// True if SQLite refused a row because its key is there.
@@ -224,7 +233,7 @@ impl StoredRow for PositionRow {
                 outcome: outcome(row.get(2)?, 2)?,
                 remoteness: row.get::<_, Option<u8>>(3)?.map(Remoteness),
             },
-            best: best.map(|bits| MoveSet(bits.cast_unsigned())),
+            best: best.map(|bits| MoveSet(bits.cast_unsigned().into())),
         };
         check_sum(row, 5, read.key, checksum.position(&read))?;
         Ok(read)

@@ -52,7 +52,7 @@ impl Game for AnyGame {
     rules!(u64);
 
     passed_on! {
-        fn moves(position: Stones) -> MoveSet;
+        fn moves(position: Stones) -> MoveSet<u64>;
         fn play(position: Stones, m: Move) -> Stones;
         fn move_of_bit(position: Stones, bit: u32) -> Option<Move>;
     }
@@ -86,12 +86,12 @@ impl LineGame for AnyGame {
         fn rules() -> Rules;
         fn lines() -> &Lines;
         fn cell(column: u32, row: u32) -> u64;
-        fn last_moves(position: Stones) -> MoveSet;
+        fn last_moves(position: Stones) -> MoveSet<u64>;
         fn take_back(position: Stones, m: Move) -> Stones;
         fn playable(position: Stones) -> u64;
         fn landing(position: Stones, m: Move) -> u64;
         fn above(cells: u64) -> u64;
-        fn moves_to(position: Stones, cells: u64) -> MoveSet;
+        fn moves_to(position: Stones, cells: u64) -> MoveSet<u64>;
         fn inverse(symmetry: Symmetry) -> Symmetry;
         fn centre_first() -> &[Move];
         fn completing_cells(stones: u64) -> u64;

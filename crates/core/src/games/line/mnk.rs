@@ -114,7 +114,7 @@ impl<S: Shape<Geometry>> Game for Mnk<S> {
     rules!(u64);
 
     #[inline(always)]
-    fn moves(&self, position: Stones) -> MoveSet {
+    fn moves(&self, position: Stones) -> MoveSet<u64> {
         MoveSet(self.playable(position))
     }
 
@@ -126,7 +126,8 @@ impl<S: Shape<Geometry>> Game for Mnk<S> {
 
     #[inline(always)]
     fn move_of_bit(&self, position: Stones, bit: u32) -> Option<Move> {
-        (self.playable(position) >> bit & 1 == 1).then_some(Move(bit as u8))
+        let open = self.playable(position).checked_shr(bit)?;
+        (open & 1 == 1).then_some(Move(bit as u8))
     }
 }
 
@@ -146,20 +147,9 @@ impl<S: Shape<Geometry>> Keyed for Mnk<S> {
     }
 
     fn position_of(&self, key: Key) -> Option<Stones> {
-        let (mut first, mut second, mut rest) = (0, 0, key.0);
-        for cell in 0..self.size().cells() {
-            match rest % 3 {
-                1 => first |= 1 << cell,
-                2 => second |= 1 << cell,
-                _ => {}
-            }
-            rest /= 3;
-        }
-        let fair = |first: u64, second: u64| {
-            let (x, o) = (first.count_ones(), second.count_ones());
-            x == o || x == o + 1
-        };
-        (rest == 0 && fair(first, second)).then(|| Stones::from_players(first, second))
+        let [first, second] = masks::TernaryKeys::sides(key.0, self.size().cells())?;
+        let (x, o) = (first.count_ones(), second.count_ones());
+        (x == o || x == o + 1).then(|| Stones::from_players(first, second))
     }
 }
 
@@ -191,7 +181,7 @@ impl<S: Shape<Geometry>> Symmetric for Mnk<S> {
 
     #[inline(always)]
     fn image_moves(&self, _: Stones, moves: MoveSet, symmetry: Symmetry) -> MoveSet {
-        MoveSet(self.images.cells.of(moves.0, symmetry.0))
+        MoveSet(self.images.cells.of(moves.0 as u64, symmetry.0).into())
     }
 
     #[inline(always)]
@@ -221,7 +211,7 @@ impl<S: Shape<Geometry>> LineGame for Mnk<S> {
         1 << (row * u32::from(self.geometry().size.width) + column)
     }
 
-    fn last_moves(&self, position: Stones) -> MoveSet {
+    fn last_moves(&self, position: Stones) -> MoveSet<u64> {
         MoveSet(position.other)
     }
 
@@ -246,7 +236,7 @@ impl<S: Shape<Geometry>> LineGame for Mnk<S> {
     }
 
     #[inline(always)]
-    fn moves_to(&self, position: Stones, cells: u64) -> MoveSet {
+    fn moves_to(&self, position: Stones, cells: u64) -> MoveSet<u64> {
         MoveSet(self.playable(position) & cells)
     }
 

@@ -94,7 +94,7 @@ impl<W: Word> Stones<W> {
 /// every engine supports; code for larger boards takes a `LineGame<W>`.
 pub trait LineGame<W: Word = u64>:
     Copy
-    + Game<Position = Stones<W>, Move = Move, Moves = MoveSet>
+    + Game<Position = Stones<W>, Move = Move, Moves = MoveSet<u64>>
     + Symmetric<Key = Key<W>>
     + Tiered
     + Evaluate
@@ -119,7 +119,7 @@ pub trait LineGame<W: Word = u64>:
     fn cell(&self, column: u32, row: u32) -> W;
 
     /// Returns the moves that could have been the last; [`take_back`](Self::take_back) undoes them.
-    fn last_moves(&self, position: Stones<W>) -> MoveSet;
+    fn last_moves(&self, position: Stones<W>) -> MoveSet<u64>;
 
     /// Returns the position before a move of [`last_moves`](Self::last_moves), unchecked.
     fn take_back(&self, position: Stones<W>, m: Move) -> Stones<W>;
@@ -145,7 +145,7 @@ pub trait LineGame<W: Word = u64>:
     }
 
     /// Returns the moves of a position that place their stone on one of these cells.
-    fn moves_to(&self, position: Stones<W>, cells: W) -> MoveSet;
+    fn moves_to(&self, position: Stones<W>, cells: W) -> MoveSet<u64>;
 
     fn inverse(&self, symmetry: Symmetry) -> Symmetry;
 
@@ -165,7 +165,7 @@ pub trait LineGame<W: Word = u64>:
 
     /// Returns the moves that complete a line (law 3).
     #[inline(always)]
-    fn winning_moves(&self, position: Stones<W>) -> MoveSet {
+    fn winning_moves(&self, position: Stones<W>) -> MoveSet<u64> {
         self.moves_to(position, self.completing_cells(position.own))
     }
 
@@ -317,7 +317,7 @@ macro_rules! rules {
     ($word:ty) => {
         type Position = Stones<$word>;
         type Move = Move;
-        type Moves = MoveSet;
+        type Moves = MoveSet<u64>;
 
         #[inline(always)]
         fn initial(&self) -> Stones<$word> {
@@ -435,7 +435,7 @@ macro_rules! capabilities {
             }
 
             #[inline(always)]
-            fn quiet_moves(&self, position: Stones<$word>, completing: $word) -> MoveSet {
+            fn quiet_moves(&self, position: Stones<$word>, completing: $word) -> MoveSet<u64> {
                 if self.plies_left(position) == 1 {
                     return MoveSet::EMPTY;
                 }

@@ -1,6 +1,7 @@
 //! Othello on text.
 
 use super::*;
+use crate::games::Discs;
 
 /// Othello: rows from the top, then the turn.
 struct Turning {
@@ -64,10 +65,54 @@ impl TextRules for Turning {
     }
 }
 
+/// Histories of a number of plies, of which a pass is one, and those whose games are over before.
+fn with_passes(game: &Othello<u128>, p: Discs, plies: u32) -> u64 {
+    if plies == 0 || game.result(p).is_some() {
+        return 1;
+    }
+    let below = |(.., keeps_turn, next): (u32, u8, bool, Discs)| match (keeps_turn, plies) {
+        (true, 2..) => with_passes(game, next, plies - 2),
+        _ => with_passes(game, next, plies - 1),
+    };
+    branches(game, p).map(below).sum()
+}
+
+/// Published: the histories of 8x8, by plies.
+const HISTORIES: [u64; 12] =
+    [1, 4, 12, 56, 244, 1_396, 8_200, 55_092, 390_216, 3_005_288, 24_571_284, 212_258_800];
+
+fn has_published_histories(plies: std::ops::RangeInclusive<usize>) {
+    let game = Othello::new(8, 8).unwrap();
+    for plies in plies {
+        let histories = with_passes(&game, game.initial(), plies as u32);
+        assert_eq!(histories, HISTORIES[plies], "{plies} plies");
+    }
+}
+
+#[test]
+fn othello_8x8_has_the_published_histories() {
+    has_published_histories(0..=7);
+}
+
+#[test]
+#[ignore = "a quarter of a billion histories: half a minute with --release"]
+fn othello_8x8_has_the_published_histories_of_more_plies() {
+    has_published_histories(8..=11);
+}
+
+#[test]
+fn wide_keys_are_the_same_numbers() {
+    let (narrow, wide) = (Othello::<u64>::new(6, 6).unwrap(), Othello::<u128>::new(6, 6).unwrap());
+    laws::random_positions(&narrow, 10, |p| {
+        let (key, symmetry) = narrow.canonical(p);
+        assert_eq!(wide.canonical(p), (Key(key.0.into()), symmetry));
+    });
+}
+
 /// Published: the second player wins by 8 on 4x4.
 #[test]
 fn othello_has_the_values_of_a_brute_force() {
-    let (game, rules) = (Othello::new(4, 4).unwrap(), Turning { width: 4, height: 4 });
+    let (game, rules) = (Othello::<u64>::new(4, 4).unwrap(), Turning { width: 4, height: 4 });
     assert_eq!(ends_as(&game, &rules, rules.start()).0, Outcome::Loss);
     assert_eq!(points(&game), -8);
 }

@@ -86,7 +86,7 @@ fn row(key: u64) -> PositionRow {
             outcome: [Outcome::Loss, Outcome::Draw, Outcome::Win][(key % 3) as usize],
             remoteness: Some(Remoteness((key % 7) as u8)),
         },
-        best: Some(MoveSet(key.rotate_left(13))),
+        best: Some(MoveSet(key.rotate_left(13).into())),
     }
 }
 

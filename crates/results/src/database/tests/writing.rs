@@ -10,7 +10,7 @@ fn rows_come_back_by_ply_and_unsigned_key() {
     // The longest wins of six men's morris take 131 plies.
     written[1].value = PartialValue::from(Value::new(Outcome::Win, Remoteness(131)));
     for (i, key) in [0, 1, i64::MAX as u64, 1 << 63, u64::MAX].into_iter().enumerate() {
-        let best = (i > 2).then_some(MoveSet(key));
+        let best = (i > 2).then_some(MoveSet(key.into()));
         written.push(PositionRow {
             ply: Ply(255),
             value: PartialValue::of_outcome(row(key).value.outcome),
@@ -40,6 +40,17 @@ fn rows_come_back_by_ply_and_unsigned_key() {
     writer.sink().send(vec![contrary]).unwrap();
     writer.finish(Ending::Finished).unwrap();
     assert_eq!(database.position(&other, Key(1)).unwrap(), Some(contrary));
+}
+
+#[test]
+fn best_moves_beyond_the_64_bits_of_the_column_are_not_stored() {
+    let test = TestFile::new();
+    let wide = PositionRow { best: Some(MoveSet(1 << 64 | 1)), ..row(1) };
+    for (added, unchanged) in [(1, 0), (0, 1)] {
+        let summary = test.write(&[wide]).unwrap();
+        assert_eq!((summary.added, summary.refined, summary.unchanged), (added, 0, unchanged));
+    }
+    assert_eq!(test.read(), [PositionRow { best: None, ..wide }]);
 }
 
 /// Insert statements of many rows end at the first that is there, and keep those before it.

@@ -81,7 +81,7 @@ fn played(game: &Wide, empties: u32, random: &mut Random) -> Option<Stones<u128>
     while game.plies_left(position) > empties {
         let quiet = game.moves(position).without(game.winning_moves(position));
         let leaves_no_win = |m: &Move| game.winning_moves(game.play(position, *m)).is_empty();
-        let careful: MoveSet = quiet.into_iter().filter(leaves_no_win).collect();
+        let careful: MoveSet<u64> = quiet.into_iter().filter(leaves_no_win).collect();
         let is_careful = random.below(4u32) < care && !careful.is_empty();
         let moves = if is_careful { careful } else { quiet };
         let nth = random.below(moves.len()) as usize;

@@ -66,7 +66,7 @@ impl<W: Word> Geometry<W> {
 
     /// Returns the columns of a mask with at most one bit a column.
     #[inline(always)]
-    pub(super) fn columns(&self, cells: W) -> MoveSet {
+    pub(super) fn columns(&self, cells: W) -> MoveSet<u64> {
         let column = W::ones(self.size.height.into());
         let mut moves = 0;
         for c in 0..u32::from(self.size.width) {

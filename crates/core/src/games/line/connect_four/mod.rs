@@ -85,7 +85,7 @@ impl<S: Columns> Game for ConnectFour<S> {
     rules!(S::Word);
 
     #[inline(always)]
-    fn moves(&self, position: Stones<S::Word>) -> MoveSet {
+    fn moves(&self, position: Stones<S::Word>) -> MoveSet<u64> {
         self.0.geometry().columns(self.playable(position))
     }
 
@@ -231,7 +231,7 @@ impl<S: Columns> LineGame<S::Word> for ConnectFour<S> {
         completing_fours(stones, g.stride) & g.board
     }
 
-    fn last_moves(&self, position: Stones<S::Word>) -> MoveSet {
+    fn last_moves(&self, position: Stones<S::Word>) -> MoveSet<u64> {
         // The top stone of a column is the one without a stone above it.
         let occupied = position.occupied();
         self.0.geometry().columns(position.other & !(occupied >> 1))
@@ -262,7 +262,7 @@ impl<S: Columns> LineGame<S::Word> for ConnectFour<S> {
     }
 
     #[inline(always)]
-    fn moves_to(&self, position: Stones<S::Word>, cells: S::Word) -> MoveSet {
+    fn moves_to(&self, position: Stones<S::Word>, cells: S::Word) -> MoveSet<u64> {
         self.0.geometry().columns(self.playable(position) & cells)
     }
 
