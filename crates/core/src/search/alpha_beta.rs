@@ -1,4 +1,4 @@
-//! Depth-limited alpha-beta below one position.
+//! The alpha-beta of textbooks, over trees of any kind, and the searches of games by it.
 
 use super::evaluation::Evaluation;
 use super::history::History;
@@ -7,7 +7,7 @@ use super::points::Points;
 use super::settings::{MoveOrder, Pruning, TableUse};
 use super::table::{Bound, SharedTable, TableEntry};
 use crate::control::{Control, Stopped};
-use crate::game::{Evaluate, GameKey, Move, Symmetric, Symmetry, Tiered, branches};
+use crate::game::{Evaluate, Game, GameKey, Move, Symmetric, Symmetry, Tiered, branches};
 use crate::statistics::SearchCounters;
 
 /// A game that can be searched: it has an end, an evaluation, and keys for the table.
@@ -18,8 +18,98 @@ impl<G: Evaluate + Tiered + Symmetric<Key: GameKey>> Searchable for G {}
 /// Nodes between two checks of the control.
 const NODES_PER_CHECK: u64 = 1 << 12;
 
-/// A search: what it works with, and what it counts and learns.
-pub(super) struct Searcher<'a, G> {
+/// A tree that [`alpha_beta`] searches. Scores are for the side to move at their node.
+pub trait Tree {
+    type Node;
+    /// The moves of a node, as far as they are not searched.
+    type Moves;
+    type Error;
+
+    /// Returns the pruning: none, cutoffs, or null windows too.
+    fn pruning(&self) -> Pruning;
+
+    /// Visits a node with a window.
+    fn visit(
+        &mut self,
+        node: &Self::Node,
+        window: [Points; 2],
+    ) -> Result<Visit<Self::Moves>, Self::Error>;
+
+    /// Takes the next move of a node: returns the node it leads to, and whether it keeps the turn.
+    fn next(&mut self, node: &Self::Node, moves: &mut Self::Moves) -> Option<(Self::Node, bool)>;
+
+    /// Leaves a node with its score, which the move with this number, from 0, attains.
+    fn leave(
+        &mut self,
+        node: &Self::Node,
+        moves: Self::Moves,
+        window: [Points; 2],
+        best: (Points, usize),
+    ) -> Result<(), Self::Error>;
+}
+
+/// The first look at a node of a tree.
+pub enum Visit<M> {
+    /// The score, if no move has to be searched.
+    Score(Points),
+    Moves(M),
+}
+
+/// Searches a node of a tree by alpha-beta, as in textbooks. The score is exact inside the window; at or below
+/// alpha, an upper bound of the score; at or above beta, a lower bound (fail-soft).
+pub fn alpha_beta<T: Tree>(
+    tree: &mut T,
+    node: &T::Node,
+    window: [Points; 2],
+) -> Result<Points, T::Error> {
+    let mut moves = match tree.visit(node, window)? {
+        Visit::Score(points) => return Ok(points),
+        Visit::Moves(moves) => moves,
+    };
+    let [mut alpha, beta] = window;
+    let (mut best, mut number) = ((-Points::INFINITY, 0), 0);
+    while let Some((child, keeps_turn)) = tree.next(node, &mut moves) {
+        let points = try_move(tree, &child, keeps_turn, [alpha, beta])?;
+        if points > best.0 {
+            best = (points, number);
+        }
+        if tree.pruning() > Pruning::Nothing {
+            alpha = alpha.max(points);
+            if alpha >= beta {
+                break;
+            }
+        }
+        number += 1;
+    }
+    tree.leave(node, moves, window, best)?;
+    Ok(best.0)
+}
+
+/// Returns the score of a move for the side that makes it: by a null window first, if the search has them and another
+/// move has set alpha.
+pub(super) fn try_move<T: Tree>(
+    tree: &mut T,
+    child: &T::Node,
+    keeps_turn: bool,
+    [alpha, beta]: [Points; 2],
+) -> Result<Points, T::Error> {
+    let has_null_windows = tree.pruning() >= Pruning::NullWindows;
+    let mut within = |beta: Points| match keeps_turn {
+        true => alpha_beta(tree, child, [alpha, beta]),
+        false => alpha_beta(tree, child, [-beta, -alpha]).map(|points| -points),
+    };
+    if has_null_windows && alpha > -Points::INFINITY {
+        let null = Points(alpha.0 + 1);
+        let points = within(null)?;
+        if points <= alpha || null >= beta {
+            return Ok(points);
+        }
+    }
+    within(beta)
+}
+
+/// A search of a game by alpha-beta: its parts, and what it counts and learns.
+pub(super) struct Searcher<'a, G: Game> {
     pub game: &'a G,
     pub table: Option<&'a SharedTable>,
     pub table_use: TableUse,
@@ -29,191 +119,142 @@ pub(super) struct Searcher<'a, G> {
     pub control: &'a Control,
     pub counters: SearchCounters,
     pub history: History,
+    /// The moves of the nodes on the way to the current one, each with its bit.
+    pub moves: Vec<(u32, G::Move)>,
+}
+
+/// A node below the root.
+#[derive(Clone, Copy)]
+pub(super) struct Node<P> {
+    pub position: P,
+    pub depth: u32,
+    /// Proven ends are counted from the root.
+    pub from_root: u32,
     /// The side to move, the root's being false.
     pub turn: bool,
 }
 
-/// The best move of a node.
-struct BestMove {
-    points: Points,
-    bit: u32,
+/// The moves of a node that are not searched: from the next on, in the list of all nodes.
+pub(super) struct Moves<K> {
+    first: usize,
+    next: usize,
+    named: Option<(K, Symmetry)>,
 }
 
-/// A node whose moves are tried.
-#[derive(Clone, Copy)]
-struct Node<P> {
-    position: P,
-    depth: u32,
-    from_root: u32,
-    alpha: Points,
-    beta: Points,
-}
+impl<G: Searchable> Tree for Searcher<'_, G> {
+    type Node = Node<G::Position>;
+    type Moves = Moves<G::Key>;
+    type Error = Stopped;
 
-impl<G: Searchable> Searcher<'_, G> {
-    /// The score of a position at a depth for the window (alpha, beta): exact inside the window; at
-    /// or below alpha, an upper bound of the score; at or above beta, a lower bound (fail-soft).
-    ///
-    /// Scores are for the side to move; proven ends are counted from the root, which is
-    /// `from_root` plies above.
-    pub fn search(
+    fn pruning(&self) -> Pruning {
+        self.pruning
+    }
+
+    fn visit(
         &mut self,
-        position: G::Position,
-        depth: u32,
-        from_root: u32,
-        alpha: Points,
-        beta: Points,
-    ) -> Result<Points, Stopped> {
+        &Node { position, depth, from_root, turn }: &Self::Node,
+        [alpha, beta]: [Points; 2],
+    ) -> Result<Visit<Self::Moves>, Stopped> {
         self.counters.nodes += 1;
         if self.counters.nodes.is_multiple_of(NODES_PER_CHECK) {
             self.control.advance(NODES_PER_CHECK);
             self.control.check()?;
         }
         if let Some(outcome) = self.game.result(position) {
-            return Ok(over(outcome, from_root));
+            return Ok(Visit::Score(over(outcome, from_root)));
         }
         if depth == 0 {
             self.counters.leaf_evaluations += 1;
-            return Ok(self.evaluation.points(self.game, position));
+            return Ok(Visit::Score(self.evaluation.points(self.game, position)));
         }
-
+        let game = self.game;
+        let named = self.table.map(|_| game.canonical(position));
         let mut table_move = None;
-        let table = self.table.map(|table| (table, self.game.canonical(position)));
-        if let Some((table, (key, symmetry))) = table {
+        if let (Some(table), Some((key, symmetry))) = (self.table, named) {
             self.counters.table_probes += 1;
             if let Some(entry) = table.probe(key) {
                 self.counters.table_hits += 1;
-                table_move = move_of_label(self.game, position, entry.best, symmetry);
+                table_move = move_of_label(game, position, entry.best, symmetry);
                 if self.table_use == TableUse::MoveAndScore
                     && let Some(points) = entry.settles(depth, from_root, alpha, beta)
                 {
-                    return Ok(points);
+                    return Ok(Visit::Score(points));
                 }
             }
         }
-
-        let node = Node { position, depth, from_root, alpha, beta };
-        let BestMove { points: best, bit } = match self.order {
-            _ if self.pruning >= Pruning::History => self.try_by_history(&node, table_move)?,
-            MoveOrder::Best => self.try_moves(&node, table_move, self.game.in_order(position))?,
-            MoveOrder::Natural => {
-                let moves = branches(self.game, position).map(|(bit, m, ..)| (bit, m));
-                self.try_moves(&node, table_move, moves)?
+        let first = self.moves.len();
+        self.moves.extend(table_move);
+        let sorted = self.moves.len();
+        let is_other = |m: &(u32, G::Move)| Some(*m) != table_move;
+        match self.order {
+            MoveOrder::Natural if self.pruning < Pruning::History => {
+                let moves = branches(game, position).map(|(bit, m, ..)| (bit, m));
+                self.moves.extend(moves.filter(is_other));
             }
-            MoveOrder::Worst => self.try_worst_first(&node, table_move)?,
-        };
-        let bound = Bound::of(best, alpha, beta);
-        let points = best.seen_from_below(from_root);
-        if let Some((table, (key, symmetry))) = table {
+            _ => self.moves.extend(game.in_order(position).filter(is_other)),
+        }
+        let rest = &mut self.moves[sorted..];
+        if self.pruning >= Pruning::History {
+            let points = |m: &_| self.history.of(turn, game.habit(position, *m));
+            rest.sort_by_key(|m| -points(m));
+        } else if self.order == MoveOrder::Worst {
+            rest.reverse();
+        }
+        Ok(Visit::Moves(Moves { first, next: first, named }))
+    }
+
+    fn next(&mut self, node: &Self::Node, moves: &mut Self::Moves) -> Option<(Self::Node, bool)> {
+        let (game, position) = (self.game, node.position);
+        let &(_, m) = self.moves.get(moves.next)?;
+        moves.next += 1;
+        if let Some(table) = self.table
+            && node.depth > 1
+            && let Some(&(_, following)) = self.moves.get(moves.next)
+        {
+            // The table is larger than any cache: fetch the entry of the next move while this
+            // move is searched. It is too late for this move, and useless at the horizon.
+            table.prefetch(game.canonical(game.play(position, following)).0);
+        }
+        let (position, keeps_turn) = game.step(position, m);
+        Some((node.below(position, keeps_turn), keeps_turn))
+    }
+
+    fn leave(
+        &mut self,
+        &Node { position, depth, from_root, turn }: &Self::Node,
+        Moves { first, named, .. }: Self::Moves,
+        [alpha, beta]: [Points; 2],
+        (points, number): (Points, usize),
+    ) -> Result<(), Stopped> {
+        let (bit, m) = self.moves[first + number];
+        self.moves.truncate(first);
+        if points >= beta {
+            self.counters.cutoffs += 1;
+            self.counters.first_move_cutoffs += u64::from(number == 0);
+            let habit = self.game.habit(position, (bit, m));
+            self.history.add(turn, habit, (depth * depth).min(256) as i32);
+        }
+        if let (Some(table), Some((key, symmetry))) = (self.table, named) {
             self.counters.table_stores += 1;
-            let best = label_of_bit(self.game, position, bit, symmetry);
+            let best = label_of(self.game, position, (bit, m), symmetry);
+            let bound = Bound::of(points, alpha, beta);
+            let points = points.seen_from_below(from_root);
             let replaces = table.store(key, TableEntry { depth, bound, points, best, work: 0 });
             self.counters.table_replacements += u64::from(replaces);
         }
-        Ok(best)
-    }
-
-    /// Tries the moves of a node, the worst first. No list of moves and not inlined, so that the stack
-    /// of a search stays small.
-    #[inline(never)]
-    fn try_worst_first(
-        &mut self,
-        node: &Node<G::Position>,
-        table_move: Option<(u32, G::Move)>,
-    ) -> Result<BestMove, Stopped> {
-        let (game, position) = (self.game, node.position);
-        let places = (0..game.in_order(position).count()).rev();
-        let moves = places.filter_map(|place| game.in_order(position).nth(place));
-        self.try_moves(node, table_move, moves)
-    }
-
-    /// Tries the moves of a node, those first that ended other nodes.
-    #[inline(never)]
-    fn try_by_history(
-        &mut self,
-        node: &Node<G::Position>,
-        table_move: Option<(u32, G::Move)>,
-    ) -> Result<BestMove, Stopped> {
-        let mut moves: Vec<_> = self.game.in_order(node.position).collect();
-        let points = |m: &_| self.history.of(self.turn, self.game.habit(node.position, *m));
-        moves.sort_by_key(|m| -points(m));
-        self.try_moves(node, table_move, moves.into_iter())
-    }
-
-    /// Tries the moves of a node, given with their bits, the table's move first.
-    #[inline(always)]
-    fn try_moves(
-        &mut self,
-        node: &Node<G::Position>,
-        table_move: Option<(u32, G::Move)>,
-        moves: impl Iterator<Item = (u32, G::Move)>,
-    ) -> Result<BestMove, Stopped> {
-        let Node { position, depth, from_root, mut alpha, beta } = *node;
-        let game = self.game;
-        let rest = moves.filter(|&m| Some(m) != table_move);
-        let mut moves = table_move.into_iter().chain(rest).peekable();
-        let mut best = BestMove { points: -Points::INFINITY, bit: 0 };
-        let mut number = 0;
-        while let Some((bit, m)) = moves.next() {
-            if let Some(table) = self.table
-                && depth > 1
-                && let Some(&(_, following)) = moves.peek()
-            {
-                // The table is larger than any cache: fetch the entry of the next move while this
-                // move is searched. It is too late for this move, and useless at the horizon.
-                let following = game.play(position, following);
-                table.prefetch(game.canonical(following).0);
-            }
-            let next = game.play(position, m);
-            let keeps_turn = game.keeps_turn(position, m);
-            let points = self.try_move(next, keeps_turn, (depth, from_root), (alpha, beta))?;
-            number += 1;
-            if points > best.points {
-                best = BestMove { points, bit };
-                alpha = alpha.max(points);
-                if alpha >= beta {
-                    self.counters.cutoffs += 1;
-                    self.counters.first_move_cutoffs += u64::from(number == 1);
-                    let habit = game.habit(position, (bit, m));
-                    self.history.add(self.turn, habit, (depth * depth).min(256) as i32);
-                    break;
-                }
-            }
-        }
-        Ok(best)
-    }
-
-    /// The score of a move for the side that makes it, at the depth of the position before it: by a null
-    /// window first, if the search has them and another move has set alpha.
-    #[inline(always)]
-    pub fn try_move(
-        &mut self,
-        next: G::Position,
-        keeps_turn: bool,
-        (depth, from_root): (u32, u32),
-        (alpha, beta): (Points, Points),
-    ) -> Result<Points, Stopped> {
-        let has_null_windows = self.pruning >= Pruning::NullWindows;
-        let mut within = |beta: Points| {
-            if keeps_turn {
-                return self.search(next, depth - 1, from_root + 1, alpha, beta);
-            }
-            self.turn = !self.turn;
-            let points = self.search(next, depth - 1, from_root + 1, -beta, -alpha)?;
-            self.turn = !self.turn;
-            Ok(-points)
-        };
-        if has_null_windows && alpha > -Points::INFINITY {
-            let null = Points(alpha.0 + 1);
-            let points = within(null)?;
-            if points <= alpha || null >= beta {
-                return Ok(points);
-            }
-        }
-        within(beta)
+        Ok(())
     }
 }
 
-/// A move as the table stores it: six bits of its label in an image of the position.
+impl<P> Node<P> {
+    /// Returns the node below a move of this one.
+    pub const fn below(&self, position: P, keeps_turn: bool) -> Self {
+        let turn = self.turn == keeps_turn;
+        Self { position, depth: self.depth - 1, from_root: self.from_root + 1, turn }
+    }
+}
+
+/// Returns a move as the table stores it: six bits of its label in an image of the position.
 #[inline(always)]
 pub(super) fn label_of<G: Symmetric>(
     game: &G,
@@ -224,7 +265,7 @@ pub(super) fn label_of<G: Symmetric>(
     Move((game.image_label(position, m, symmetry) & 63) as u8)
 }
 
-/// The label of the move with a bit.
+/// Returns the label of the move with a bit.
 #[inline(always)]
 pub(super) fn label_of_bit<G: Symmetric>(
     game: &G,
@@ -236,7 +277,7 @@ pub(super) fn label_of_bit<G: Symmetric>(
     m.map_or(Move(0), |m| label_of(game, position, (bit, m), symmetry))
 }
 
-/// The move of a label, with its bit; `None` if several moves have the label, as they may where there
+/// Returns the move of a label, with its bit; `None` if several moves have the label, as they may where there
 /// are more than 64.
 pub(super) fn move_of_label<G: Symmetric>(
     game: &G,

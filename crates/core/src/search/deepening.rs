@@ -1,6 +1,6 @@
 //! Iterative deepening: the driver of a depth-limited search.
 
-use super::alpha_beta::{Searchable, Searcher, label_of_bit, move_of_label};
+use super::alpha_beta::{Node, Searchable, Searcher, label_of_bit, move_of_label, try_move};
 use super::evaluation::Evaluation;
 use super::history::History;
 use super::points::Points;
@@ -214,7 +214,7 @@ pub fn search<G: Searchable>(
             control,
             counters: SearchCounters::default(),
             history: History::default(),
-            turn: false,
+            moves: Vec::new(),
         };
         let mut search_root = |depth, places: &[usize], _| {
             let mut best = -Points::INFINITY;
@@ -222,8 +222,9 @@ pub fn search<G: Searchable>(
                 let Branch { m, keeps_turn, next } = branches[place];
                 let alpha = settings.root_scores.alpha(best);
                 searcher.counters = SearchCounters::default();
-                let within = (alpha, Points::INFINITY);
-                let points = searcher.try_move(next, keeps_turn, (depth, 0), within)?;
+                let root = Node { position: root, depth, from_root: 0, turn: false };
+                let (child, within) = (root.below(next, keeps_turn), [alpha, Points::INFINITY]);
+                let points = try_move(&mut searcher, &child, keeps_turn, within)?;
                 best = best.max(points);
                 Ok(TriedMove { m, points, exact: points > alpha, counters: searcher.counters })
             };

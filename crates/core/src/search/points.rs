@@ -21,7 +21,7 @@ impl Points {
     /// The most plies between a position and the end of the game.
     const MOST_PLIES: i32 = 30_000;
     /// A bound above every score.
-    pub(super) const INFINITY: Self = Self(131_071);
+    pub const INFINITY: Self = Self(131_071);
     pub(super) const BITS: u32 = 18;
     /// The most points an evaluation may give.
     pub(super) const MAX_EVALUATION: i32 = Self::WON - Self::MOST_PLIES - 1;

@@ -9,7 +9,7 @@ use super::scoring::ScoringScore;
 use crate::oracle::{Oracle, OracleError};
 use everyply_core::control::Control;
 use everyply_core::game::{Outcome, PartialValue, Remoteness, Value};
-use everyply_core::search::MoveOrder;
+use everyply_core::search::{MoveOrder, Points, Pruning, Tree, Visit, alpha_beta};
 use everyply_core::statistics::grouped;
 use everyply_registry::registry::{Branch, Position};
 
@@ -30,11 +30,6 @@ pub struct TreeSettings {
 /// A score for the first player.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct TreeScore(pub f64);
-
-impl TreeScore {
-    /// The bounds of the window of the root.
-    const WINDOW: (Self, Self) = (Self(f64::NEG_INFINITY), Self(f64::INFINITY));
-}
 
 impl fmt::Display for TreeScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -137,26 +132,14 @@ impl SearchTree {
         let start = root.start();
         let cells = start.plies_left().unwrap_or(0);
         let mut search = Search { settings, oracle, control, cells, nodes: Vec::new() };
-        let (alpha, beta) = TreeScore::WINDOW;
         let first = match root.to_move() {
             Some(_) => start.to_move().map_or_else(String::new, String::from),
             None => "the side to move".to_owned(),
         };
-        let node = TreeNode {
-            parent: None,
-            depth: 0,
-            text: None,
-            alike: 1,
-            position: root.picture(),
-            first_to_move: root.to_move() == start.to_move(),
-            over: root.result().is_some(),
-            alpha,
-            beta,
-            score: None,
-            known: None,
-        };
+        let first_to_move = root.to_move() == start.to_move();
+        let node = node(root, (None, 0), (None, 1), first_to_move);
         oracle.prepare(root, control)?;
-        search.visit(root, node)?;
+        alpha_beta(&mut search, &(node, root.boxed()), [-Points::INFINITY, Points::INFINITY])?;
         Ok(Self { nodes: search.nodes, first })
     }
 
@@ -187,81 +170,132 @@ struct Search<'s> {
     nodes: Vec<TreeNode>,
 }
 
+/// Returns a node that is not visited yet.
+fn node(
+    position: &dyn Position,
+    (parent, depth): (Option<usize>, u32),
+    (text, alike): (Option<String>, u32),
+    first_to_move: bool,
+) -> TreeNode {
+    TreeNode {
+        parent,
+        depth,
+        text,
+        alike,
+        position: position.picture(),
+        first_to_move,
+        over: position.result().is_some(),
+        alpha: TreeScore(f64::NEG_INFINITY),
+        beta: TreeScore(f64::INFINITY),
+        score: None,
+        known: None,
+    }
+}
+
+impl Tree for Search<'_> {
+    /// A node before its visit, with its position.
+    type Node = (TreeNode, Box<dyn Position>);
+    /// The number of the node, and its moves with the numbers of those alike.
+    type Moves = (usize, std::vec::IntoIter<(Branch, u32)>);
+    type Error = SearchTreeError;
+
+    fn pruning(&self) -> Pruning {
+        if self.settings.prune { Pruning::AlphaBeta } else { Pruning::Nothing }
+    }
+
+    fn visit(
+        &mut self,
+        (node, position): &Self::Node,
+        window: [Points; 2],
+    ) -> Result<Visit<Self::Moves>, SearchTreeError> {
+        let here = self.add(node.clone(), window)?;
+        if node.over || node.depth == self.settings.plies {
+            let value = self.oracle.prove(&**position, self.control)?.value;
+            let points = self.points(value, node.depth);
+            self.nodes[here].score = Some(self.score_of(node, points));
+            self.nodes[here].known = Some(Knowledge::Exact);
+            return Ok(Visit::Score(points));
+        }
+        Ok(Visit::Moves((here, self.moves(&**position)?.into_iter())))
+    }
+
+    fn next(
+        &mut self,
+        (parent, _): &Self::Node,
+        (here, rest): &mut Self::Moves,
+    ) -> Option<(Self::Node, bool)> {
+        let (Branch { text, keeps_turn, to, .. }, alike) = rest.next()?;
+        let first_to_move = parent.first_to_move == keeps_turn;
+        let way = (Some(text), alike);
+        Some(((node(&*to, (Some(*here), parent.depth + 1), way, first_to_move), to), keeps_turn))
+    }
+
+    fn leave(
+        &mut self,
+        parent: &Self::Node,
+        mut moves: Self::Moves,
+        [alpha, beta]: [Points; 2],
+        (best, _): (Points, usize),
+    ) -> Result<(), SearchTreeError> {
+        let here = moves.0;
+        // What is left was cut off.
+        while let Some(((node, _), keeps_turn)) = self.next(parent, &mut moves) {
+            let low = alpha.max(best);
+            self.add(node, if keeps_turn { [low, beta] } else { [-beta, -low] })?;
+        }
+        let score = self.score_of(&parent.0, best);
+        let node = &mut self.nodes[here];
+        node.score = Some(score);
+        node.known = Some(match score {
+            score if score <= node.alpha => Knowledge::AtMost,
+            score if score >= node.beta => Knowledge::AtLeast,
+            _ => Knowledge::Exact,
+        });
+        Ok(())
+    }
+}
+
 impl Search<'_> {
-    fn add(&mut self, node: TreeNode) -> Result<usize, SearchTreeError> {
+    /// Adds a node with the window of the side to move.
+    fn add(
+        &mut self,
+        node: TreeNode,
+        [alpha, beta]: [Points; 2],
+    ) -> Result<usize, SearchTreeError> {
         if self.nodes.len() == SearchTree::MOST {
             return Err(SearchTreeError::TooLarge);
         }
-        self.nodes.push(node);
+        let [low, high] = if node.first_to_move { [alpha, beta] } else { [beta, alpha] };
+        let [alpha, beta] = [low, high].map(|bound| self.score_of(&node, bound));
+        self.nodes.push(TreeNode { alpha, beta, ..node });
         Ok(self.nodes.len() - 1)
     }
 
-    /// Adds a node and those below it; returns its score.
-    fn visit(
-        &mut self,
-        study: &dyn Position,
-        node: TreeNode,
-    ) -> Result<TreeScore, SearchTreeError> {
-        let TreeNode { depth, first_to_move, alpha, beta, over, .. } = node;
-        let here = self.add(node)?;
-        if over || depth == self.settings.plies {
-            let value = self.oracle.prove(study, self.control)?.value;
-            let score = self.score(value, depth, first_to_move);
-            return Ok(self.settle(here, score, Knowledge::Exact));
-        }
-        let (mut best, mut window) = (None, (alpha, beta));
-        for (branch, alike) in self.moves(study)? {
-            let child = TreeNode {
-                parent: Some(here),
-                depth: depth + 1,
-                text: Some(branch.text),
-                alike,
-                position: branch.to.picture(),
-                first_to_move: first_to_move == branch.keeps_turn,
-                over: branch.to.result().is_some(),
-                alpha: window.0,
-                beta: window.1,
-                score: None,
-                known: None,
-            };
-            if window.0 >= window.1 {
-                self.add(child)?;
-                continue;
-            }
-            let score = self.visit(branch.to.as_ref(), child)?;
-            if best.is_none_or(|best| if first_to_move { score > best } else { score < best }) {
-                best = Some(score);
-                let bound = if first_to_move { &mut window.0 } else { &mut window.1 };
-                if self.settings.prune
-                    && (if first_to_move { score > *bound } else { score < *bound })
-                {
-                    *bound = score;
-                }
-            }
-        }
-        let best = best.expect("a game that is not over has a move");
-        let known = match best {
-            best if best <= alpha => Knowledge::AtMost,
-            best if best >= beta => Knowledge::AtLeast,
-            _ => Knowledge::Exact,
-        };
-        Ok(self.settle(here, best, known))
+    /// Returns the points of the search for a score of one. Fractions of one differ by more than a point.
+    const fn scale(&self) -> f64 {
+        if matches!(self.settings.scoring, Scoring::InverseDepth) { 1e5 } else { 1.0 }
     }
 
-    fn settle(&mut self, node: usize, score: TreeScore, known: Knowledge) -> TreeScore {
-        (self.nodes[node].score, self.nodes[node].known) = (Some(score), Some(known));
-        score
-    }
-
-    /// The score of a value for the first player.
-    fn score(&self, value: PartialValue, depth: u32, first_to_move: bool) -> TreeScore {
+    /// Returns the score of a value for the side to move.
+    fn points(&self, value: PartialValue, depth: u32) -> Points {
         let plies = value.remoteness.map_or(0, |plies| u32::from(plies.0)) + depth;
         let remoteness = Remoteness(u8::try_from(plies).unwrap_or(u8::MAX));
-        let outcome = if first_to_move { value.outcome } else { -value.outcome };
-        match self.settings.scoring.score(Value::new(outcome, remoteness), self.cells) {
-            ScoringScore::Whole(score) => TreeScore(score.into()),
-            ScoringScore::Fraction(score) => TreeScore(score),
-        }
+        let value = Value::new(value.outcome, remoteness);
+        let score = match self.settings.scoring.score(value, self.cells) {
+            ScoringScore::Whole(score) => score.into(),
+            ScoringScore::Fraction(score) => score,
+        };
+        let points = Points((score * self.scale()).round() as i32);
+        points.clamp(-Points::INFINITY, Points::INFINITY)
+    }
+
+    /// Returns the score for the first player of points for the side to move at a node.
+    fn score_of(&self, node: &TreeNode, points: Points) -> TreeScore {
+        TreeScore(match if node.first_to_move { points } else { -points } {
+            Points::INFINITY => f64::INFINITY,
+            points if points == -Points::INFINITY => f64::NEG_INFINITY,
+            Points(points) => f64::from(points) / self.scale(),
+        })
     }
 
     /// The moves of a position in the order of the search, each with the number of moves that lead
