@@ -184,7 +184,7 @@ fn a_bound_of_plies_may_be_far_from_the_longest_game() {
     let games = Registry::new().with::<Loose>();
     let of = |parameters| games.find("loose").unwrap().of_parameters(parameters).unwrap();
     let place = Place::new();
-    for heap in [13, 24, 40] {
+    for heap in [13, 24, 40, 52] {
         let start = of([heap, 2, 5]);
         start.check().unwrap();
         let solved = start.solve(10_000, &Control::default()).unwrap();
@@ -203,8 +203,8 @@ fn a_bound_of_plies_may_be_far_from_the_longest_game() {
     let far = of([255, 1, 1]).solve(10_000, &Control::default()).map(|_| ()).unwrap_err();
     assert!(far.to_string().contains("longer than 254 plies"), "{far}");
     assert_eq!(of([254, 1, 1]).solve(10_000, &Control::default()).unwrap().totals().positions, 255);
-    let bound = of([52, 2, 5]).check().unwrap_err().to_string();
-    assert!(bound.contains("up to 260 plies"), "{bound}");
+    let bound = of([255, 2, 17]).check().unwrap_err().to_string();
+    assert!(bound.contains("up to 4335 plies"), "{bound}");
 }
 
 #[test]
