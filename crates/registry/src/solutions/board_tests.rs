@@ -1,9 +1,9 @@
 //! Boards solved on a disk that fails or loses power at any operation, and many positions looked up.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
+use super::tests::{FOLDER, OUT, survives};
 use super::{SolutionError, SolutionFile, WriteError, solve_board};
 use everyply_connect_four::profiles::{Board, Memory, Objects, StorageError};
 use everyply_core::control::Control;
@@ -12,67 +12,17 @@ use everyply_core::games::line::{Size, Stones};
 use everyply_core::random::Random;
 use everyply_files::disk::NewFile;
 use everyply_files::store::Folder;
-use everyply_test_support::{Simulated, Trouble};
-
-const OUT: &str = "/board.solution";
+use everyply_test_support::Simulated;
 
 /// Solves a board with a work folder on a simulated disk.
 fn solve(disk: &Simulated, board: &Board) -> Result<(), WriteError> {
     let file = NewFile::create_on(Arc::new(disk.clone()), Path::new(OUT));
     let file = file.map_err(SolutionError::from)?;
-    let folder = Folder::open_on(Arc::new(disk.clone()), Path::new("/work"))
+    let folder = Folder::open_on(Arc::new(disk.clone()), Path::new(FOLDER))
         .map_err(|error| SolutionError::Pass(StorageError::from(error).into()))?;
     let objects = Objects::open(Arc::new(folder), board.size(), 64);
     let objects = objects.map_err(|error| SolutionError::Pass(error.into()))?;
     solve_board(board, &objects, file, &Control::default()).map(drop)
-}
-
-/// Continues from the files of a failed run, with the same result whatever these files are.
-fn continues(disk: &Simulated, board: &Board, expected: &BTreeMap<PathBuf, Vec<u8>>, what: &str) {
-    let out = Path::new(OUT);
-    let found = disk.contents();
-    if let Some(bytes) = found.get(out) {
-        assert!(*bytes == expected[out], "{what}: a file that is not whole");
-    }
-    solve(disk, board).unwrap_or_else(|error| panic!("{what}: {error}"));
-    // The same files, temporary ones of the first run not among them.
-    assert!(disk.contents() == *expected, "{what}: {:?}", disk.contents().keys());
-}
-
-fn check(board: &Board, step: usize, seeds: u64) {
-    let whole = Simulated::new(Trouble::None);
-    solve(&whole, board).unwrap();
-    let (expected, operations) = (whole.contents(), whole.operations());
-    let solution = SolutionFile::open_on(&whole, Path::new(OUT)).unwrap();
-    solution.verify_board(&Memory::new(), &Control::default()).unwrap();
-    assert!(operations > 300, "{operations}");
-
-    for at in (0..operations).step_by(step) {
-        for trouble in [Trouble::Broken(at), Trouble::Full(at)] {
-            let what = format!("{trouble:?}");
-            let disk = Simulated::new(trouble);
-            match solve(&disk, board) {
-                // The failed operation may be the removal of a leftover, or need no room.
-                Ok(()) => assert!(disk.contents()[Path::new(OUT)] == expected[Path::new(OUT)]),
-                Err(error) => {
-                    let message = error.to_string();
-                    assert!(message.contains("/work") || message.contains(OUT), "{message}");
-                }
-            }
-            disk.set_trouble(Trouble::None);
-            continues(&disk, board, &expected, &what);
-        }
-        let disk = Simulated::new(Trouble::PowerLoss(at));
-        // A run may do fewer operations than the first one did: two threads that look for a table
-        // of chunks at once both read it. If this one ended well, it had come to its end before,
-        // or asked for nothing after the operation that was lost.
-        let ended = solve(&disk, board);
-        assert!(ended.is_err() || disk.operations() <= at + 1, "{at} of {}", disk.operations());
-        for seed in 0..seeds {
-            let what = format!("power lost in operation {at}, seed {seed}");
-            continues(&disk.reboot(seed), board, &expected, &what);
-        }
-    }
 }
 
 fn board(width: u8, height: u8, line: u8) -> Board {
@@ -81,14 +31,14 @@ fn board(width: u8, height: u8, line: u8) -> Board {
 
 #[test]
 fn a_run_on_a_failing_disk_ends_with_an_error_and_the_next_one_continues() {
-    check(&board(2, 3, 3), 8, 3);
+    survives(&|disk| solve(disk, &board(2, 3, 3)), 8, 3);
 }
 
 #[test]
 #[ignore = "every operation, a larger board, and more ways to lose power: a few minutes"]
 fn a_larger_board_on_a_failing_disk() {
-    check(&board(2, 3, 3), 1, 3);
-    check(&board(4, 3, 4), 1, 10);
+    survives(&|disk| solve(disk, &board(2, 3, 3)), 1, 3);
+    survives(&|disk| solve(disk, &board(4, 3, 4)), 1, 10);
 }
 
 #[test]
@@ -113,6 +63,7 @@ fn many_values_are_those_of_each() {
     let file = NewFile::create(&path).unwrap();
     solve_board(&board, &Memory::new(), file, &Control::default()).unwrap();
     let file = SolutionFile::open(&path).unwrap();
+    file.verify_board(&Memory::new(), &Control::default()).unwrap();
     let values = file.values_of_stones(&positions).unwrap();
     assert_eq!(values.last(), Some(&None));
     for (position, value) in positions.iter().zip(&values) {

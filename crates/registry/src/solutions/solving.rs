@@ -54,21 +54,16 @@ fn solve_and_write(
     match (root.rank(), work) {
         (None, _) => {
             let most = memory / root.bytes(true);
-            let mut failed = None;
-            let written = writer.listed(|writer| {
-                let solved = root.solve_listed(most, control, &mut |part| {
-                    writer.keep(|writer| {
-                        let keys = part.iter().map(|(key, value)| (key.0, code_of(*value)));
-                        writer.add(keys, control)
-                    });
-                });
-                match solved {
-                    Ok(value) => *found = Some(value),
-                    Err(error) => failed = Some(error),
+            let mut written = Ok(());
+            let value = root.solve_listed(most, control, &mut |part| {
+                let keys = part.iter().map(|(key, value)| (key.0, code_of(*value)));
+                if written.is_ok() {
+                    written = writer.add(keys, control);
                 }
-            });
-            failed.map_or(Ok(()), Err)?;
+            })?;
+            *found = Some(value);
             written?;
+            writer.end_tier("all")?;
         }
         (Some(here), Some(store)) => {
             let mut work = begun(root, store, control)?;

@@ -77,7 +77,6 @@ pub(super) struct Writer<'f> {
     keys: Vec<u64>,
     codes: Vec<Code>,
     file: &'f mut NewFile,
-    failed: Option<SolutionError>,
 }
 
 impl<'f> Writer<'f> {
@@ -97,7 +96,7 @@ impl<'f> Writer<'f> {
         };
         let layout = Layout::new(fingerprint(canonical.as_ref()), description);
         let (tier, keys, codes) = (Tier::default(), Vec::new(), Vec::new());
-        let mut writer = Self { layout, tier, keys, codes, file, failed: None };
+        let mut writer = Self { layout, tier, keys, codes, file };
         writer.put(&[0; HEADER as usize])?;
         Ok(writer)
     }
@@ -108,21 +107,6 @@ impl<'f> Writer<'f> {
 
     fn put(&mut self, bytes: &[u8]) -> Result<(), SolutionError> {
         self.file.write_all(bytes).map_err(|source| self.failure(&source))
-    }
-
-    /// Does work unless an error ended the writing; keeps its error.
-    pub fn keep(&mut self, work: impl FnOnce(&mut Self) -> Result<(), SolutionError>) {
-        if self.failed.is_none() {
-            self.failed = work(self).err();
-        }
-    }
-
-    /// Writes the one tier of a game without ranks.
-    pub fn listed(&mut self, add: impl FnOnce(&mut Self)) -> Result<(), SolutionError> {
-        self.tier.name = "all".to_owned();
-        add(self);
-        self.keep(Self::end_tier);
-        self.failed.take().map_or(Ok(()), Err)
     }
 
     /// Adds positions by ascending key, and writes chunks once there are some for every thread.
@@ -150,8 +134,7 @@ impl<'f> Writer<'f> {
         control: &Control,
     ) -> Result<(), SolutionError> {
         self.tier = pack_ranks(codes, control, &mut |packed| self.put_chunk(0, &packed))?;
-        self.tier.name = name.to_owned();
-        self.end_tier()
+        self.end_tier(name)
     }
 
     /// Ends a tier whose chunks are written.
@@ -159,10 +142,11 @@ impl<'f> Writer<'f> {
         self.layout.description.tiers.push(tier);
     }
 
-    fn end_tier(&mut self) -> Result<(), SolutionError> {
+    /// Ends the tier of the positions added.
+    pub fn end_tier(&mut self, name: &str) -> Result<(), SolutionError> {
         self.write_chunks()?;
         let tier = std::mem::take(&mut self.tier);
-        self.end_tier_of(tier);
+        self.end_tier_of(Tier { name: name.to_owned(), ..tier });
         Ok(())
     }
 
@@ -200,9 +184,6 @@ impl<'f> Writer<'f> {
     }
 
     pub fn finish(mut self, value: PartialValue) -> Result<WrittenGame, SolutionError> {
-        if let Some(error) = self.failed.take() {
-            return Err(error);
-        }
         let tables = self.layout.tables();
         let header = self.layout.header(&tables);
         tables.iter().try_for_each(|table| self.put(table))?;
