@@ -67,25 +67,17 @@ pub(super) fn for_reading(path: &Path) -> Result<Connection, DatabaseError> {
         return Err(DatabaseError::Empty(path.to_owned()));
     }
     refuse_by_header(path, &file)?;
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let opened = Connection::open_with_flags(&file, flags).and_then(|connection| {
-        connection.busy_timeout(PATIENCE)?;
-        connection.pragma_update(None, "query_only", true)?;
-        connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+    let examined = |open: fn(&Path) -> rusqlite::Result<Connection>| {
+        let connection = open(&file)?;
         let fault = examine(&connection)?;
         Ok((connection, fault))
-    });
-    let (connection, fault) = match opened {
-        Ok(opened) => opened,
-        // If the log cannot be created there is none to read, unless it exists already.
-        Err(error) if is_refused_log(&error) && !has_log(&file) => immutable(&file)
-            .and_then(|connection| {
-                let fault = examine(&connection)?;
-                Ok((connection, fault))
-            })
-            .map_err(|error| DatabaseError::of_sqlite(path, error))?,
-        Err(error) => return Err(DatabaseError::of_sqlite(path, error)),
     };
+    let opened = examined(for_queries).or_else(|error| {
+        // If the log cannot be created there is none to read, unless it exists already.
+        let has_none = is_refused_log(&error) && !has_log(&file);
+        if has_none { examined(immutable) } else { Err(error) }
+    });
+    let (connection, fault) = opened.map_err(|error| DatabaseError::of_sqlite(path, error))?;
     if let Some(reason) = fault {
         // A run that was killed while it signed the file has left nothing, once its journal is
         // rolled back.
@@ -96,6 +88,15 @@ pub(super) fn for_reading(path: &Path) -> Result<Connection, DatabaseError> {
         });
     }
     refuse_false_length(path, &file, &connection)?;
+    Ok(connection)
+}
+
+fn for_queries(file: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(file, flags)?;
+    connection.busy_timeout(PATIENCE)?;
+    connection.pragma_update(None, "query_only", true)?;
+    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     Ok(connection)
 }
 

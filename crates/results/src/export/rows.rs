@@ -43,7 +43,7 @@ impl IterationRow {
 }
 
 /// A search of `compare.csv`: one algorithm at one depth. A skipped one has no results.
-#[derive(Clone, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ComparisonRow {
     pub algorithm: Cow<'static, str>,
     pub depth: u32,
@@ -88,25 +88,6 @@ pub struct ComparisonRow {
 impl ComparisonRow {
     /// A row without results.
     pub(super) fn of(algorithm: &'static str, depth: u32) -> Self {
-        Self {
-            algorithm: algorithm.into(),
-            depth,
-            threads: 1,
-            score: None,
-            outcome: None,
-            remoteness: None,
-            nodes: None,
-            leaf_evaluations: None,
-            effective_branching_factor: None,
-            saved_factor: None,
-            elapsed_s: None,
-            skipped: None,
-            speed_up: None,
-            node_overhead: None,
-            largest_share: None,
-            first_player_score: None,
-            game: None,
-            position: None,
-        }
+        Self { algorithm: algorithm.into(), depth, threads: 1, ..Self::default() }
     }
 }

@@ -13,8 +13,6 @@ use everyply_registry::registry::{Branch, Engine, Position};
 pub struct BestPlay {
     /// The moves as text, each with whether its side moves again after it.
     pub moves: Vec<(String, bool)>,
-    /// The bits of the moves, each in its position.
-    pub bits: Vec<u32>,
     /// True if the last move leads to a position that was there before: play has no end.
     pub repeats: bool,
     /// True if the last move ends the game.
@@ -33,14 +31,13 @@ impl BestPlay {
         mut next: impl FnMut(&dyn Position) -> Result<Option<Branch>, OracleError>,
     ) -> Result<Self, OracleError> {
         let mut seen = FxHashSet::from_iter([study.identity()]);
-        let mut play = Self { moves: Vec::new(), bits: Vec::new(), repeats: false, is_over: false };
+        let mut play = Self { moves: Vec::new(), repeats: false, is_over: false };
         let mut at = study.boxed();
         while study.lead().is_none()
             && !play.repeats
-            && let Some(Branch { text, bit, keeps_turn, to }) = next(at.as_ref())?
+            && let Some(Branch { text, keeps_turn, to, .. }) = next(at.as_ref())?
         {
             play.moves.push((text, keeps_turn));
-            play.bits.push(bit);
             play.repeats = !seen.insert(to.identity());
             at = to;
         }

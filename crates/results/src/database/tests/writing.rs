@@ -3,31 +3,36 @@
 use super::*;
 use everyply_core::game::{Value, ValueBounds};
 
+/// The summary of a run to its end.
+fn written(added: u64, refined: u64, unchanged: u64) -> WriteSummary {
+    WriteSummary { added, refined, unchanged, left_out: false }
+}
+
 #[test]
 fn rows_come_back_by_ply_and_unsigned_key() {
     let test = TestFile::new();
-    let mut written = rows(1000);
+    let mut all = rows(1000);
     // The longest wins of six men's morris take 131 plies.
-    written[1].value = PartialValue::from(Value::new(Outcome::Win, Remoteness(131)));
+    all[1].value = PartialValue::from(Value::new(Outcome::Win, Remoteness(131)));
     for (i, key) in [0, 1, i64::MAX as u64, 1 << 63, u64::MAX].into_iter().enumerate() {
         let best = (i > 2).then_some(MoveSet(key.into()));
-        written.push(PositionRow {
+        all.push(PositionRow {
             ply: Ply(255),
             value: PartialValue::of_outcome(row(key).value.outcome),
             best,
             ..row(key)
         });
     }
-    let mut shuffled = written.clone();
+    let mut shuffled = all.clone();
     shuffled.sort_by_key(|row| row.key.0.reverse_bits());
     let summary = test.write(&shuffled).unwrap();
-    assert_eq!(summary, WriteSummary { added: 1005, refined: 0, unchanged: 0, left_out: false });
-    assert_eq!(test.read(), written);
-    assert_eq!(read(&test.path, Some(Ply(255))), written[1000..]);
+    assert_eq!(summary, written(1005, 0, 0));
+    assert_eq!(test.read(), all);
+    assert_eq!(read(&test.path, Some(Ply(255))), all[1000..]);
     assert_eq!(read(&test.path, Some(Ply(63))), []);
 
     let database = Database::open(&test.path).unwrap();
-    for row in written {
+    for row in all {
         assert_eq!(database.position(&game(), row.key).unwrap(), Some(row));
     }
     assert_eq!(database.position(&game(), Key(2)).unwrap(), None);
@@ -63,10 +68,7 @@ fn new_rows_among_stored_ones_are_added_once() {
         test.write(&stored).unwrap();
         let unchanged = stored.len() as u64;
         let summary = test.write(&all).unwrap();
-        assert_eq!(
-            summary,
-            WriteSummary { added: 2000 - unchanged, refined: 0, unchanged, left_out: false }
-        );
+        assert_eq!(summary, written(2000 - unchanged, 0, unchanged));
         assert_eq!(test.read(), all);
         assert_eq!(test.runs().len(), 2);
         let database = Database::open(&test.path).unwrap();
@@ -117,13 +119,13 @@ fn unknown_values_are_filled_and_known_ones_kept() {
     let half: Vec<PositionRow> =
         full.iter().map(|&row| PositionRow { best: None, ..row }).collect();
     let summary = test.write(&half[..20]).unwrap();
-    assert_eq!(summary, WriteSummary { added: 0, refined: 20, unchanged: 0, left_out: false });
+    assert_eq!(summary, written(0, 20, 0));
     let summary = test.write(&full).unwrap();
-    assert_eq!(summary, WriteSummary { added: 0, refined: 50, unchanged: 0, left_out: false });
+    assert_eq!(summary, written(0, 50, 0));
     assert_eq!(test.read(), full);
 
     let summary = test.write(&outcomes).unwrap();
-    assert_eq!(summary, WriteSummary { added: 0, refined: 0, unchanged: 50, left_out: false });
+    assert_eq!(summary, written(0, 0, 50));
     assert_eq!(test.read(), full);
 }
 
