@@ -80,7 +80,7 @@ impl Position {
     pub fn way(&self) -> PyResult<Vec<String>> {
         let mut way = Vec::new();
         if self.base.identity() != self.rules.start.identity() {
-            let moves = self.base.moves_to().ok_or_else(|| {
+            let moves = self.base.moves_to().map_err(|_| {
                 value_error(format!("no moves to {} were found", self.base.picture()))
             })?;
             let moves = moves.split(self.base.info().separator).filter(|text| !text.is_empty());

@@ -172,7 +172,7 @@ fn add_functions(
             })
         };
     add("board", 2, |study, _| Some(study.picture()))?;
-    add("moves", 2, |study, _| study.moves_to())?;
+    add("moves", 2, |study, _| study.moves_to().ok())?;
     add("to_move", 2, |study, _| study.to_move().map(String::from))?;
     add("best_moves", 3, |study, best| Some(study.texts(best).join(" ")))
 }

@@ -5,10 +5,7 @@ use super::document::{Document, SolutionChecks};
 use super::{Args, failed};
 use crate::cli::prelude::*;
 use crate::cli::session::available_memory;
-use everyply_connect_four::profiles::Board;
-use everyply_core::game::Keyed;
-use everyply_core::games::line::Stones;
-use everyply_registry::solutions::{SolutionError, SolutionFile};
+use everyply_registry::solutions::SolutionFile;
 use everyply_results::database::PositionRow;
 use everyply_results::stored::{StoredError, StoredFile};
 use everyply_results::verify::Sample;
@@ -29,11 +26,11 @@ pub(super) fn check(
         format!("checksums  {} are as they were written\n", counted(chunks, "chunk"));
     document.findings += &format!("positions  {}: {}\n", grouped(positions), solution.holds());
     let mut drawn = Vec::new();
-    if let Some(size) = args.sample {
+    if args.sample.is_some() {
         let sampled = session.work("checking chunks", "positions", |control| {
             solution.check(control)?;
-            if let Some(board) = solution.board() {
-                drawn = rows_of_games(solution, board, size, args.seed)?;
+            if solution.board().is_some() {
+                drawn = sample.of_games(file, start, control)?;
                 return Ok(());
             }
             file.visit(start, control, &mut |row, _| {
@@ -67,22 +64,6 @@ pub(super) fn check(
     document.solution = Some(checks);
     drawn.extend(sample.drawn());
     Ok(drawn)
-}
-
-/// Rows of positions that random games on a board reach.
-fn rows_of_games(
-    solution: &SolutionFile,
-    board: &Board,
-    size: usize,
-    seed: u64,
-) -> Result<Vec<PositionRow>, SolutionError> {
-    let game = board.game();
-    let row = |position: Stones| {
-        let value = solution.value_of_stones(position)?.expect("a position that a game leads to");
-        let (key, ply) = (game.key(position), position.ply());
-        Ok(PositionRow { key, ply, value: value.into(), best: None })
-    };
-    Sample::of_games(game, size, seed).into_iter().map(row).collect()
 }
 
 /// Refuses a file that does not fit memory.

@@ -15,8 +15,8 @@ use super::solved::Tiers;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{Histories, Ways, walk_plies};
 use everyply_core::game::{
-    Game, GameKey, Key, MoveSet, Pictured, Ply, Registered, Symmetry, Tiered, Unreadable, branches,
-    check_moves, images, shortest_moves,
+    Game, GameKey, Key, MoveSet, Pictured, Ply, Registered, Symmetry, Tiered, Unreached,
+    Unreadable, branches, check_moves, images, shortest_moves,
 };
 use everyply_core::random::Random;
 
@@ -294,9 +294,9 @@ impl<G: Registered<Position: 'static>, M: Kind<G>> Walks for GamePosition<G, M>
 where
     Self: Solves,
 {
-    fn moves_to(&self) -> Option<String> {
-        let moves = shortest_moves(&self.at.game, self.at.position).ok()?;
-        Some(self.at.game.write_line(&moves))
+    fn moves_to(&self) -> Result<String, Unreached> {
+        let moves = shortest_moves(&self.at.game, self.at.position)?;
+        Ok(self.at.game.write_line(&moves))
     }
 
     fn ways(&self, most: usize, control: &Control) -> Result<Option<WayOfKey<'_>>, Stopped> {

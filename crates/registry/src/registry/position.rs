@@ -10,7 +10,7 @@ use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{Histories, Plies, RankedCost, SolveError, ValuedKey};
 use everyply_core::game::{
     GameId, Key, Move, MoveSet, MoveStyle, Outcome, PartialValue, Pictured, Ply, Remoteness,
-    Symmetry, Tier, TierId, Unreadable, Unsuited,
+    Symmetry, Tier, TierId, Unreached, Unreadable, Unsuited,
 };
 use everyply_core::random::Random;
 use everyply_core::search::{
@@ -205,8 +205,8 @@ pub trait Position: Walks + Solves {
 /// Walks through a game from a position.
 pub trait Walks: Send + Sync {
     /// Finds the [shortest way](everyply_core::game::shortest_moves) from the start to the
-    /// position, as text; `None` if none was found.
-    fn moves_to(&self) -> Option<String>;
+    /// position, as text.
+    fn moves_to(&self) -> Result<String, Unreached>;
 
     /// Finds the [moves](Self::moves_to) to all positions together, by key; `None` if the start
     /// leads to more than `most` positions.

@@ -1,5 +1,7 @@
 //! Look-ups and visits of the positions of one game.
 
+use std::collections::VecDeque;
+
 use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 
 use super::check::{Ascending, damaged, in_table, snapshot};
@@ -7,6 +9,12 @@ use super::checksum::Checksum;
 use super::reader::numbered_games;
 use super::{BoundRow, Database, DatabaseError, PositionRow};
 use everyply_core::game::{GameId, Key, Ply, Symmetric};
+
+/// Rows of plies that are held in memory, if two plies have fewer.
+const HELD: usize = 1 << 20;
+
+/// Rows that are visited at a time, without others.
+const PIECE: usize = 1 << 14;
 
 /// A row about a position, which proves itself by its checksum.
 pub(super) trait StoredRow: Sized {
@@ -136,6 +144,39 @@ impl Database {
         )
     }
 
+    /// Visits the positions of a game by ply and ascending key, a ply at a time with the plies after it that are
+    /// in memory, at least one; or, without `beside`, many of a ply at a time with no others.
+    ///
+    /// # Errors
+    /// The first error of `visit`, which ends the visit; or if the file is damaged or cannot be
+    /// read.
+    pub fn plies<E: From<DatabaseError>>(
+        &self,
+        game: &GameId,
+        beside: bool,
+        mut visit: impl FnMut(&[Vec<PositionRow>]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut plies = VecDeque::<Vec<PositionRow>>::new();
+        self.positions(game, None, |row| {
+            let is_full = |last: &Vec<PositionRow>| !beside && last.len() == PIECE;
+            if plies.back().is_none_or(|last| last[0].ply != row.ply || is_full(last)) {
+                let (fewest, most) = if beside { (2, HELD) } else { (1, 0) };
+                while plies.len() >= fewest && plies.iter().map(Vec::len).sum::<usize>() > most {
+                    visit(plies.make_contiguous())?;
+                    plies.pop_front();
+                }
+                plies.push_back(Vec::new());
+            }
+            plies.back_mut().expect("just made").push(row);
+            Ok::<(), E>(())
+        })?;
+        while !plies.is_empty() {
+            visit(plies.make_contiguous())?;
+            plies.pop_front();
+        }
+        Ok(())
+    }
+
     /// Visits all positions of a game in the order of the table, which is the fastest.
     ///
     /// # Errors
@@ -157,16 +198,11 @@ impl Database {
         mut visit: impl FnMut(BoundRow),
     ) -> Result<(), DatabaseError> {
         let which = "WHERE game_id = ?1 AND ?2 IS NULL";
-        self.visit(
-            game,
-            which,
-            None,
-            |row: &BoundRow| in_table(row.key),
-            |row| {
-                visit(row);
-                Ok(())
-            },
-        )
+        let visit = |row| {
+            visit(row);
+            Ok(())
+        };
+        self.visit(game, which, None, |row: &BoundRow| in_table(row.key), visit)
     }
 
     fn visit<T: StoredRow, E: From<DatabaseError>>(

@@ -35,7 +35,6 @@ mod error;
 mod lock;
 mod lookup;
 mod open;
-mod plies;
 mod positions;
 mod reader;
 mod rows;
@@ -57,7 +56,6 @@ pub use everyply_core::game::PositionRow;
 pub use lock::DatabaseLock;
 pub use lookup::Lookup;
 pub(crate) use open::SQLITE;
-pub use plies::Neighbours;
 pub use rows::{BoundRow, Ending, Run, RunId, WriteSummary};
 pub use writer::{PositionSink, RunWriter, WriterStopped};
 

@@ -100,9 +100,8 @@ impl OracleFiles {
     /// # Errors
     /// If the file is damaged, or was written for other rules.
     pub fn points(&self, study: &dyn Position) -> Result<Option<i32>, OracleError> {
-        let id = study.game_id();
-        for file in self.of_game(&id).filter_map(StoredFile::solution) {
-            if let Some(points) = file.points(study).map_err(StoredError::from)? {
+        for file in self.of_game(&study.game_id()) {
+            if let Some(points) = file.points(study)? {
                 return Ok(Some(points));
             }
         }

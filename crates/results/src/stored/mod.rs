@@ -3,7 +3,7 @@
 #[cfg(feature = "database")]
 mod visit;
 #[cfg(feature = "database")]
-pub use visit::Below;
+pub use visit::{Below, Visit};
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -211,6 +211,14 @@ impl StoredFile {
             }
             Content::Strategies(_) => None,
         })
+    }
+
+    /// The final points of a position under best play for points, if a solution file has them.
+    ///
+    /// # Errors
+    /// If the file is damaged, or was written for other rules.
+    pub fn points(&self, study: &dyn Position) -> Result<Option<i32>, StoredError> {
+        Ok(self.solution().map(|solution| solution.points(study)).transpose()?.flatten())
     }
 
     /// The bounds of a position without a value.

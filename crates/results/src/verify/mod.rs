@@ -115,7 +115,7 @@ pub fn check(
 /// A position as people can find it: moves that lead to it, and its picture.
 fn name(study: &dyn Position) -> String {
     match study.moves_to() {
-        Some(moves) if !moves.is_empty() => format!("{moves} ({})", study.picture()),
+        Ok(moves) if !moves.is_empty() => format!("{moves} ({})", study.picture()),
         _ => study.picture(),
     }
 }

@@ -60,7 +60,7 @@ impl<'s> RowChecks<'s> {
     pub fn check(
         &mut self,
         row: &PositionRow,
-        below: &mut Below<'_>,
+        below: &Below<'_>,
     ) -> Result<Option<Facts>, StoredError> {
         self.findings.rows.positions += 1;
         self.findings.rows.with_remoteness += u64::from(row.value.is_exact());
@@ -104,7 +104,7 @@ impl<'s> RowChecks<'s> {
     }
 
     /// Looks up the values of the moves, for the side that makes them.
-    fn look_up_children(&mut self, below: &mut Below<'_>) -> Result<(), StoredError> {
+    fn look_up_children(&mut self, below: &Below<'_>) -> Result<(), StoredError> {
         self.known.clear();
         for i in 0..self.moves.len() {
             let m = self.moves[i];

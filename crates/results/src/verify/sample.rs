@@ -1,14 +1,10 @@
 //! A random sample.
 
-use std::collections::BTreeMap;
-
 use crate::database::PositionRow;
-use everyply_core::games::line::{LineGame, Stones};
+use crate::stored::{StoredError, StoredFile};
+use everyply_core::control::Control;
 use everyply_core::random::Random;
-
-/// Games that are played for every position of a sample: early plies have few different positions,
-/// and few games are long.
-const TRIES: u64 = 20;
+use everyply_registry::registry::{GameLength, Position, RandomGames};
 
 /// A random sample of rows, whatever their number; the same rows for the same seed. A row of ply p
 /// is drawn about (p + 1)² times as often as one of ply 0: the later a position, the quicker it is
@@ -16,6 +12,7 @@ const TRIES: u64 = 20;
 #[derive(Clone, Debug)]
 pub struct Sample {
     size: usize,
+    seed: u64,
     random: Random,
     /// The weights of the rows offered.
     offered: u64,
@@ -24,7 +21,7 @@ pub struct Sample {
 
 impl Sample {
     pub const fn new(size: usize, seed: u64) -> Self {
-        Self { size, random: Random::new(seed), offered: 0, rows: Vec::new() }
+        Self { size, seed, random: Random::new(seed), offered: 0, rows: Vec::new() }
     }
 
     /// Offers a row to the sample (Chao's weighted form of Vitter's algorithm R).
@@ -47,29 +44,30 @@ impl Sample {
         rows
     }
 
-    /// Positions that random games reach: the same number at every ply, as far as games are long
-    /// enough and reach different positions; the same ones for the same seed. By ply and key.
-    pub fn of_games<G: LineGame>(game: &G, size: usize, seed: u64) -> Vec<Stones> {
-        let mut random = Random::new(seed);
-        let plies = u64::from(game.size().cells()) + 1;
-        let mut found = BTreeMap::new();
-        for i in 0..TRIES * size as u64 {
-            if found.len() == size {
-                break;
-            }
-            let ply = i % plies;
-            let mut position = game.initial();
-            while u64::from(position.ply().0) < ply && game.result(position).is_none() {
-                let moves = game.moves(position);
-                let which = random.below(moves.into_iter().count() as u64) as usize;
-                let chosen = moves.into_iter().nth(which).expect("a move that was counted");
-                position = game.play(position, chosen);
-            }
-            if u64::from(position.ply().0) == ply && game.result(position).is_none() {
-                found.insert((position.ply(), game.key(position)), position);
-            }
-        }
-        found.into_values().collect()
+    /// Rows of positions of a game that ends, given by its start, that random games reach, each tier as likely; the
+    /// same ones for the same seed. By ply and key.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or the control asks to stop.
+    pub fn of_games(
+        &self,
+        file: &StoredFile,
+        start: &dyn Position,
+        control: &Control,
+    ) -> Result<Vec<PositionRow>, StoredError> {
+        let (mut games, mut reached) = (RandomGames::new(start, self.seed, true), Vec::new());
+        let tiers: Vec<u8> = (0..start.plies_left().unwrap_or_default() as u8).collect();
+        games.find(self.size, GameLength::Tiers(&tiers), control, &mut |study| {
+            reached.push(study.boxed());
+        })?;
+        let row = |study: Box<dyn Position>| {
+            let row = file.row(study.as_ref())?.zip(study.canonical());
+            let (known, (key, _)) = row.expect("a position that a game leads to");
+            Ok(PositionRow { key, ply: study.tier(), value: known.value, best: None })
+        };
+        let mut rows = reached.into_iter().map(row).collect::<Result<Vec<_>, StoredError>>()?;
+        rows.sort_unstable_by_key(|row| (row.ply, row.key));
+        Ok(rows)
     }
 }
 

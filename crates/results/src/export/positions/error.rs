@@ -3,22 +3,19 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::database::DatabaseError;
 use crate::oracle::OracleError;
+use crate::stored::StoredError;
 use everyply_core::control::Stopped;
 use everyply_core::exhaustive::SolveError;
 use everyply_core::game::{GameId, Unreached};
 use everyply_core::statistics::counted;
-use everyply_registry::solutions::SolutionError;
 
 /// The reason why an export ended early.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
     #[error(transparent)]
-    Database(#[from] DatabaseError),
-    #[error(transparent)]
-    Solution(#[from] SolutionError),
+    Stored(#[from] StoredError),
     #[error(transparent)]
     File(#[from] io::Error),
     #[error(transparent)]

@@ -9,7 +9,7 @@ use super::error::ExportError;
 use super::job::{Job, RowCounts};
 use super::source::PositionSource;
 use everyply_connect_four::formats::{LineFormat, Record, RecordError, uci};
-use everyply_core::game::{Keyed, Outcome, PartialValue};
+use everyply_core::game::{Outcome, PartialValue, Symmetric};
 use everyply_core::games::line::notation::{picture, some_moves_to};
 use everyply_core::games::line::{AnyGame, LineGame, Stones};
 
@@ -64,13 +64,11 @@ fn uci(
     counts: &mut RowCounts,
 ) -> Result<Manifest, ExportError> {
     let mut complete = true;
-    let mut value_of = source.values()?;
+    let values = source.values(uci::PLY, job.control)?;
     for position in uci::positions() {
         job.advance()?;
-        let study =
-            source.start().of_key(game.key(position)).expect("a position of the standard board");
-        let value = value_of(study.as_ref())?.filter(|value| job.wants_value(*value));
-        let Some(value) = value else {
+        let value = values.get(&game.canonical(position).0);
+        let Some(value) = value.copied().filter(|value| job.wants_value(*value)) else {
             complete = false;
             continue;
         };

@@ -1,11 +1,13 @@
 //! The job of writing positions, the counts of its rows and the manifest of its file.
 
+use std::path::Path;
+
 use super::super::format::PositionFormat;
 use super::super::manifest::{Manifest, ManifestPly, SCHEMA};
 use super::error::ExportError;
 use super::ranges::Ranges;
 use super::selection::Selection;
-use crate::database::{Database, PositionRow};
+use crate::database::PositionRow;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::game::{GameId, Outcome, PartialValue};
 use everyply_core::games::line::LineGame;
@@ -133,9 +135,9 @@ impl<'j> Job<'j> {
         self.control.check()
     }
 
-    pub fn no_position(&self, database: &Database, row: &PositionRow) -> ExportError {
+    pub fn no_position(&self, path: &Path, row: &PositionRow) -> ExportError {
         ExportError::NoPosition {
-            path: database.path().to_owned(),
+            path: path.to_owned(),
             key: row.key.0,
             ply: row.ply.0,
             game: self.game.clone(),

@@ -6,6 +6,7 @@ mod job;
 mod ranges;
 mod selection;
 mod source;
+mod ways;
 
 use super::dataset::{DatasetWriter, Schema};
 use super::format::PositionFormat;

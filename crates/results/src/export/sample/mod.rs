@@ -92,7 +92,7 @@ impl<'s> Sample<'s> {
                 let (known, rows) = valued?;
                 keep(rows);
                 let images = if self.mirror {
-                    known.images(&mut |study| study.moves_to())
+                    known.images(&mut |study| study.moves_to().ok())
                 } else {
                     vec![known]
                 };
@@ -135,7 +135,7 @@ impl<'s> Sample<'s> {
         };
         let value = known.value;
         rows.push(PositionRow { key: drawn.key, ply: drawn.ply, value, best: Some(best) });
-        let way = study.moves_to();
+        let way = study.moves_to().ok();
         let of_move = |&(bit, there): &(u32, SourcedValue)| Some((bit, there.points?));
         let points = known
             .points

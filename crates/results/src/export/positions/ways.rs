@@ -1,0 +1,89 @@
+//! Ways to positions, and their points, for the rows of a file that has neither.
+
+use std::sync::OnceLock;
+
+use super::super::tree::points_of;
+use super::error::ExportError;
+use everyply_core::control::{Control, Stopped};
+use everyply_registry::registry::{Points, Position, SolvedGame, WayOfKey};
+
+/// The ways to positions. A search for each is little work on boards of stones and lines, and where
+/// there are few; else all are found at once.
+pub(super) struct WayFinder<'s> {
+    start: &'s dyn Position,
+    control: &'s Control,
+    /// True on boards of stones and lines.
+    pub on_lines: bool,
+    /// All positions solved anew for their points, which the file does not have.
+    points: OnceLock<Option<Box<dyn SolvedGame>>>,
+    /// The positions asked for so far.
+    asked: u64,
+    all: Option<WayOfKey<'s>>,
+    /// True if there are more ways than may be kept.
+    has_too_many: bool,
+}
+
+impl<'s> WayFinder<'s> {
+    /// The most positions with ways that are kept, some 64 bytes each at most.
+    const MOST: u64 = 1 << 22;
+
+    /// The same in a game that numbers its positions.
+    const MOST_RANKED: u64 = 1 << 17;
+
+    /// Finds the ways in a game from its start: at once in a game with ranks, where a search for one may
+    /// visit all positions, and of others if `first` of them or fewer are to be kept.
+    pub fn new(start: &'s dyn Position, first: u64, control: &'s Control) -> Result<Self, Stopped> {
+        let mut finder = Self {
+            start,
+            control,
+            on_lines: start.lines().is_some(),
+            points: OnceLock::new(),
+            asked: 0,
+            all: None,
+            has_too_many: false,
+        };
+        if !finder.on_lines && (first > 0 || start.ranks().is_some()) {
+            finder.find(first)?;
+        }
+        Ok(finder)
+    }
+
+    fn find(&mut self, most: u64) -> Result<(), Stopped> {
+        // Ways are found without the numbers and most symmetries that make the solution of a game with ranks
+        // cheap.
+        let has_ranks = self.start.ranks().is_some();
+        let most = if has_ranks { Self::MOST_RANKED } else { most.min(Self::MOST) };
+        self.all = self.start.ways(most as usize, self.control)?;
+        self.has_too_many = self.all.is_none() && (has_ranks || most == Self::MOST);
+        Ok(())
+    }
+
+    pub fn to(&mut self, study: &dyn Position) -> Result<Option<String>, Stopped> {
+        self.asked += 1;
+        // Now and then, with work in proportion to what is asked for.
+        let is_open = self.all.is_none() && !self.has_too_many;
+        let is_time = self.asked >= 256 && self.asked.is_power_of_two() && is_open;
+        if is_time && !self.on_lines {
+            self.find(1024 * self.asked)?;
+        }
+        Ok(match &self.all {
+            Some(way) => study.key().and_then(way),
+            // A search for each of many would visit all positions again and again.
+            None if self.has_too_many => None,
+            None => study.moves_to().ok(),
+        })
+    }
+
+    /// The points of a position by a solution of all, in a game that counts them, if that is not larger than
+    /// what is kept here.
+    pub fn points(&self, study: &dyn Position) -> Result<Option<Points>, ExportError> {
+        if !self.start.info().counts_points || self.start.lead().is_some() {
+            return Ok(None);
+        }
+        let solve = || self.start.solve(Self::MOST, self.control).ok();
+        match self.points.get_or_init(solve) {
+            Some(answers) => Ok(points_of(study, answers.as_ref(), self.control)?),
+            None => Ok(None),
+        }
+    }
+}
