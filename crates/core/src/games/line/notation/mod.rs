@@ -172,7 +172,8 @@ pub fn is_picture(text: &str) -> bool {
     let are_cells = words.clone().filter(|word| !word.is_empty()).count() == 1
         || words.all(|word| word.trim_start_matches('-').len() < 2);
     let cells = picture_rows(&plain).concat();
-    plain.contains(['/', '|', '\n', '.', 'x', 'X', 'o', 'O'])
+    plain.contains(['/', '|', '\n', '.'])
+        || plain.contains(['x', 'X', 'o', 'O']) && !plain.contains(|c| ('3'..='9').contains(&c))
         || plain.contains("[[")
         || plain.contains(['-', '_']) && !has_digits
         || are_cells
