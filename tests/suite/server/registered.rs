@@ -153,7 +153,7 @@ fn wrong_questions_are_refused() {
     let server = Server::start(&["--table-size", "1"]);
     for (target, wanted, said) in [
         ("/game/chess", 404, "no such page"),
-        ("/game/nim?position=40,40", 400, "up to 80 moves"),
+        ("/game/nim?position=100,29", 400, "up to 129 moves"),
         ("/game/hexapawn?size=%3Cb%3E", 400, "&lt;b&gt;"),
         ("/part/values?game=chess", 400, "invalid value"),
         ("/api/v1/position?game=dots&size=9x9", 400, "at most 57 edges"),

@@ -257,11 +257,11 @@ fn extra_moves_keep_the_sides_apart() {
 
 #[test]
 fn a_game_that_does_not_fit_is_refused_before_any_work() {
-    let game = Nim::new(&[40, 40], false).unwrap();
+    let game = Nim::new(&[100, 29], false).unwrap();
     let refused = Solution::check(&game, game.initial()).unwrap_err();
-    assert!(refused.to_string().contains("80 moves"), "{refused}");
+    assert!(refused.to_string().contains("129 moves"), "{refused}");
     let refused = Solution::endless(game.clone(), game.initial(), u64::MAX, &Control::default());
-    assert!(refused.unwrap_err().to_string().contains("80 moves"));
+    assert!(refused.unwrap_err().to_string().contains("129 moves"));
 }
 
 #[test]
