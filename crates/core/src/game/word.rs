@@ -9,7 +9,7 @@ use std::ops::{
 
 /// An unsigned integer used as a set of cells.
 ///
-/// Boards of up to 64 bits use `u64`, for which everything is made; larger ones need `u128`.
+/// Boards of up to 64 bits use `u64`, which every engine supports; larger ones need `u128`.
 pub trait Word:
     Copy
     + Debug
