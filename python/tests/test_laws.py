@@ -109,7 +109,7 @@ class Unlike(NoughtsAndCrosses):
 
 
 BROKEN: list[tuple[ep.Game[Any, Any], str]] = [
-    (Collides(), "equal keys mean that play goes on alike"),
+    (Collides(), "equal keys mean equal futures"),
     (WrongWord(), "a result is None, 'win', 'draw' or 'loss'"),
     (NoMoves(2, 2), "a position without a result has a move"),
     (Twice(2, 2), "moves are given once"),
@@ -120,7 +120,7 @@ BROKEN: list[tuple[ep.Game[Any, Any], str]] = [
     (Mixed(2, 1), "keys are ints, or all of them are bytes"),
     (Changes(), "play() does not change the position it is given"),
     (Random(3, 3), "a move leads to one position"),
-    (Unlike(), "play goes on alike in images"),
+    (Unlike(), "images have equal futures"),
 ]
 
 
