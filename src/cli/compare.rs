@@ -38,8 +38,8 @@ pub(super) struct Args {
     /// The greatest depth
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=63))]
     depth: u32,
-    /// The order of moves, by the promise that the game sees in them, for the algorithms that order moves.
-    /// Those after null windows learn the order: with another one they are left out
+    /// The order of moves, by the promise that the game sees in them, for the algorithms that order moves. The
+    /// algorithms from history on learn the order, and are left out with another one than best
     #[arg(long, value_parser = one_of::<MoveOrder>(), default_value = "best", value_name = "ORDER")]
     order: MoveOrder,
     /// The evaluation of positions at the depth

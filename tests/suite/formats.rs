@@ -231,7 +231,7 @@ fn the_boards_at_the_end_of_tic_tac_toe_are_written_in_the_form_of_uci() {
     place.refuses("export n.db --format uci --out x", 2, said);
 }
 
-/// What is written is read back, converted and compared with exact values.
+/// The file of all final boards: written, read back, converted, and compared with exact values.
 #[test]
 fn the_boards_at_the_end_of_tic_tac_toe_are_read_and_checked() {
     let place = Place::new();

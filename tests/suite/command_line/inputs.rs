@@ -193,7 +193,7 @@ fn a_batch_tells_the_score_of_every_move() {
     }
 }
 
-/// As on the command line: a picture on one line, in every form that has one meaning.
+/// Pictures on one line, in every form with one meaning, are read in a batch as on the command line.
 #[test]
 fn lines_of_a_batch_may_be_pictures() {
     let place = Place::new();

@@ -63,7 +63,7 @@ impl RootScores {
 /// The way in which a search prunes the tree; each adds an idea to the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pruning {
-    /// Nothing is left out.
+    /// Minimax: every move is searched.
     Nothing,
     /// Alpha-beta as in textbooks, by one thread: moves in the order of the game, the table's move first.
     AlphaBeta,
