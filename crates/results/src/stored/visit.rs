@@ -93,14 +93,15 @@ impl StoredFile {
         match &self.content {
             Content::Database(_) => self.visit_database(visit, each),
             Content::Solution(solution) => match solution.board() {
-                Some(board) => visit_board(board, board.last_ply(), visit, each, &|position| {
-                    Ok(solution.value_of_stones(position)?)
-                }),
+                Some(board) => {
+                    let value = |position| Ok(solution.value_of_stones(position)?);
+                    visit_board(board, board.last_ply(), false, visit, each, &value)
+                }
                 None => self.visit_solution(solution, visit, each),
             },
             Content::Book(book) => {
                 let value = |position| Ok(book.value(position));
-                visit_board(book.board(), book.plies(), visit, each, &value)
+                visit_board(book.board(), book.plies(), true, visit, each, &value)
             }
             Content::Strategies(_) => Ok(()),
         }
@@ -189,10 +190,12 @@ impl StoredFile {
 /// A function that looks up the value of a position of a board.
 type ValueOf<'v> = dyn Fn(Stones) -> Result<Option<Value>, StoredError> + Sync + 'v;
 
-/// Visits the positions of a board up to a ply that have values, by profile and rank.
+/// Visits the positions of a board up to a ply that have values, by profile and rank; if mirrored positions
+/// of a symmetric profile have two places, and their values differ, both.
 fn visit_board(
     board: &Board,
     last: Ply,
+    both: bool,
     Visit { plies, .. }: Visit<'_>,
     each: &mut Each<'_>,
     value: &ValueOf<'_>,
@@ -209,19 +212,20 @@ fn visit_board(
         while positions.peek().is_some() {
             let mut rows = Vec::with_capacity(PIECE);
             for position in positions.by_ref().take(PIECE) {
-                let Some(known) = value(position)? else { continue };
                 let (key, _) = game.canonical(position);
                 let image = Some(key).filter(|key| *key != game.key(position));
                 let image = image.and_then(|key| game.position_of(key));
-                // Of two mirrored positions of a symmetric profile one is enough, if they agree.
                 let first = image.filter(|image| image.occupied() == position.occupied());
-                let is_there = match first {
-                    Some(first) => value(first)? == Some(known),
-                    None => false,
-                };
-                if !is_there {
-                    rows.push(PositionRow { key, ply, value: known.into(), best: None });
+                if first.is_some() && !both {
+                    continue;
                 }
+                let Some(known) = value(position)? else { continue };
+                if let Some(first) = first
+                    && value(first)? == Some(known)
+                {
+                    continue;
+                }
+                rows.push(PositionRow { key, ply, value: known.into(), best: None });
             }
             each(&rows, &below)?;
         }
