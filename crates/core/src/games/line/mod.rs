@@ -299,7 +299,8 @@ fn plies_between<W: Word, G: LineGame<W>>(game: &G, from: Stones<W>, to: Stones<
     }
     let (before, after) = (from.by_player(), to.by_player());
     let taken = before.0 & !after.0 | before.1 & !after.1;
-    if taken != W::ZERO || game.lines().is_complete(to.own) {
+    // A search for a way begins at the empty board, and asks no more once the answer there is none.
+    if taken != W::ZERO || from.occupied() == W::ZERO && game.lines().is_complete(to.own) {
         return None;
     }
     if game.lines().is_complete(to.other) {

@@ -136,8 +136,8 @@ impl PositionSource {
         if !job.wants_value(row.value) {
             return Ok(None);
         }
-        let is_there = |study: &Box<dyn Position>| self.is_of_board() || study.tier() == row.ply;
-        let study = self.start.of_key(row.key).filter(is_there);
+        let study = self.start.of_key(row.key);
+        let study = study.filter(|study| self.is_of_board() || study.tier() == row.ply);
         let study = study.ok_or_else(|| job.no_position(self.file.path(), row))?;
         let way = ways.on_lines.then(|| study.moves_to());
         let way = match way {
