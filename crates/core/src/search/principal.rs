@@ -8,7 +8,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::alpha_beta::{Searchable, label_of, label_of_bit};
+use super::alpha_beta::{NODES_PER_CHECK, Searchable, label_of, label_of_bit};
 use super::busy::{Busy, BusyEntry, BusyTable};
 use super::evaluation::Evaluation;
 use super::history::History;
@@ -19,8 +19,6 @@ use crate::control::{Control, Stopped};
 use crate::game::{GameKey, Keyed, Move, MoveSet, Outcome, Symmetry, Urgent, Word};
 use crate::statistics::SearchCounters;
 
-/// Nodes between two checks of the control, and of what other threads have settled.
-const NODES_PER_CHECK: u64 = 1 << 10;
 /// The least depth of a position that the table remembers: one less takes about as long as a look-up.
 const LEAST_IN_TABLE: u32 = 2;
 /// The least depth at which the evaluations of its moves order them.
