@@ -5,6 +5,7 @@ import sys
 from typing import Any
 
 import pytest
+from support import checkout
 
 import everyply as ep
 
@@ -40,3 +41,10 @@ def test_without_matplotlib_a_plot_says_what_is_missing() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "pip install everyply[plot]" in done.stdout
+
+
+def test_reports_have_the_same_colours_of_outcomes() -> None:
+    source = checkout("src/report/colour.rs").read_text()
+    outcomes = {"wins": "Win", "draws": "Draw", "losses": "Loss"}
+    for name, colour in plot.OUTCOMES.items():
+        assert f'Outcome::{outcomes[name]} => colour("{colour}",' in source

@@ -65,16 +65,6 @@ mod tests {
     }
 
     #[test]
-    fn plots_of_the_python_package_have_the_same_colours_of_outcomes() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/python/python/everyply/plot.py");
-        let plots = std::fs::read_to_string(path).unwrap();
-        for (name, outcome) in ["wins", "draws", "losses"].into_iter().zip(OUTCOMES) {
-            let entry = format!("\"{name}\": \"{}\"", of_outcome(outcome).light);
-            assert!(plots.contains(&entry), "{entry}");
-        }
-    }
-
-    #[test]
     fn colours_can_be_read_and_are_used_once() {
         let colours: Vec<Colour> = all().filter(|colour| *colour != GROUND).collect();
         for (i, colour) in colours.iter().enumerate() {

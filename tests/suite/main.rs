@@ -23,7 +23,6 @@ mod profiles_solution;
 mod profiles_storage;
 mod registry;
 mod report;
-mod rooms;
 mod search;
 mod server;
 mod site_tool;

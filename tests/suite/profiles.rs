@@ -225,11 +225,7 @@ fn the_first_plies_of_the_standard_board_have_the_published_numbers() {
     let plies = if cfg!(debug_assertions) { 10 } else { 15 };
     let counts = counted(&board(7, 6, 4), Extent::Plies(plies));
     assert_eq!(counts.plies.len(), usize::from(plies) + 1);
-    for (counts, row) in counts
-        .plies
-        .iter()
-        .zip(rows::<Vec<u64>>("../crates/connect-four/data/connect4-7x6-plies.csv"))
-    {
+    for (counts, row) in counts.plies.iter().zip(rows::<Vec<u64>>("connect4-7x6-plies.csv")) {
         assert_eq!(u64::from(counts.ply.0), row[0]);
         assert_eq!([counts.positions, counts.terminal], [Some(row[4]), Some(row[5])]);
     }

@@ -161,7 +161,7 @@ fn change(text: &str, random: &mut fastrand::Rng) -> String {
 fn crafted_files_are_judged_alike(files: usize) {
     let place = Place::new();
     let path = place.path("a.strategy");
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/tests/data");
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/strategies");
     let sample = |name| std::fs::read_to_string(data.join(format!("{name}.strategy"))).unwrap();
     let mut texts: Vec<String> = SAMPLES.map(sample).into();
     texts.extend(TINY.map(String::from));

@@ -106,7 +106,7 @@ fn what_cannot_be_claimed_is_refused() {
 
 #[test]
 fn samples_of_the_independent_checker() {
-    let samples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("python/tests/data");
+    let samples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("data/strategies");
     let place = Place::new();
     let mut found = 0;
     for entry in std::fs::read_dir(samples).unwrap() {
