@@ -53,9 +53,9 @@ features:
 deny:
     cargo deny --locked check
 
-# List of all crates in CycloneDX format, beside Cargo.toml; needs cargo-cyclonedx
+# Lists of all crates in CycloneDX format, in target/sbom; needs cargo-cyclonedx
 sbom:
-    cargo cyclonedx --format json --all-features
+    tools/sbom
 
 # Build times of each crate: target/timings/cargo-timings/cargo-timing.html
 timings:

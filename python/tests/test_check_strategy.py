@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from support import tool
+from support import checkout, tool
 
-SCRIPT = Path(__file__).parents[2] / "tools" / "check_strategy.py"
+SCRIPT = checkout("tools/check_strategy.py")
 DATA = Path(__file__).parent / "data"
 
 

@@ -3,14 +3,14 @@
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from support import checkout
 
-ROOT = Path(__file__).parents[1]
+FILES = (checkout("python/README.md"), checkout("README.md"))
 BLOCKS = [
     (path.parent.name, block)
-    for path in (ROOT / "README.md", ROOT.parent / "README.md")
+    for path in FILES
     for block in re.findall(r"```python\n(.*?)```", path.read_text(), re.DOTALL)
 ]
 
@@ -26,4 +26,4 @@ def test_a_block_prints_what_its_comments_say(block: str) -> None:
 
 
 def test_both_files_have_code() -> None:
-    assert {folder for folder, _ in BLOCKS} == {ROOT.name, ROOT.parent.name}
+    assert {folder for folder, _ in BLOCKS} == {path.parent.name for path in FILES}

@@ -9,11 +9,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import pyarrow
 import pytest
-from support import Refusal, refusals, tool
+from support import Refusal, checkout, refusals, tool
 
 import everyply as ep
 
-DATA = Path(__file__).parents[2] / "data"
 Whole: TypeAlias = ep.Solution[ep.Position, ep.Move]
 
 
@@ -30,7 +29,7 @@ def small_file(tmp_path_factory: pytest.TempPathFactory) -> Whole:
 
 
 def known_plies() -> list[dict[str, int]]:
-    lines = (DATA / "ttt-plies.csv").read_text().splitlines()
+    lines = checkout("data/ttt-plies.csv").read_text().splitlines()
     header, *rows = [line.split(",") for line in lines if not line.startswith("#")]
     return [dict(zip(header, map(int, row), strict=True)) for row in rows]
 

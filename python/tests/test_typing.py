@@ -5,13 +5,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from support import checkout
 
-ROOT = Path(__file__).parents[1]
 
-
-def run(*command: str) -> str:
+def run(folder: Path, *command: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-m", *command], cwd=folder, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -19,9 +18,9 @@ def run(*command: str) -> str:
 
 @pytest.mark.slow
 def test_the_package_and_the_tests_are_typed() -> None:
-    assert "no issues" in run("mypy", "--strict")
+    assert "no issues" in run(checkout("python"), "mypy", "--strict")
 
 
 @pytest.mark.slow
 def test_the_stubs_are_the_module() -> None:
-    assert "no issues" in run("mypy.stubtest", "everyply._everyply")
+    assert "no issues" in run(Path(__file__).parents[1], "mypy.stubtest", "everyply._everyply")
