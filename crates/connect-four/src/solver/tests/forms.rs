@@ -204,7 +204,7 @@ fn all_search_alike<W: SolverWord, L: LayoutSource<Word = W> + Copy>(
 
 #[test]
 fn all_processors_search_the_same_tree() {
-    let few = if cfg!(debug_assertions) { 2 } else { 50 };
+    let few = if cfg!(debug_assertions) { 8 } else { 50 };
     all_search_alike(Fixed::<7, 6, 4>, 1, few, 14);
     all_search_alike(Fixed::<6, 7, 4>, 1, few, 14);
     all_search_alike(Fixed::<8, 6, 4>, 2, few, 22);
