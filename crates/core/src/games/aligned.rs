@@ -181,6 +181,21 @@ impl<R: PatternRules> Aligned<R> {
         (0..8).filter_map(target).fold(0, |targets, cell| targets | 1 << cell)
     }
 
+    /// The moves, whether the game is over or not.
+    fn shifts(&self, p: Placed) -> impl Iterator<Item = Shift> {
+        let own = p.sides[p.turn];
+        let empty = !u64::from(p.sides[0] | p.sides[1]) & ((1 << (R::WIDTH * R::WIDTH)) - 1);
+        let (brought, moved) = match own.count_ones() < R::STONES.into() {
+            true => (empty, 0),
+            false => (0, own.into()),
+        };
+        let shift = |from, to| Shift { from, to: to as u8 };
+        let brought = places(brought).map(move |to| shift(None, to));
+        brought.chain(places(moved).flat_map(move |from| {
+            places(self.targets(p, from)).map(move |to| shift(Some(from as u8), to))
+        }))
+    }
+
     /// Returns true if a stone of the side to move is in a corner among three of the other side.
     fn is_trapped(&self, p: Placed) -> bool {
         let last = R::WIDTH - 1;
@@ -206,21 +221,12 @@ impl<R: PatternRules> Game for Aligned<R> {
         match () {
             () if self.has_pattern(p.sides[1 - p.turn]) => Some(Outcome::Loss),
             () if R::TRAPS && self.is_trapped(p) => Some(Outcome::Win),
-            () => self.moves(p).is_empty().then_some(Outcome::Loss),
+            () => self.shifts(p).next().is_none().then_some(Outcome::Loss),
         }
     }
 
     fn moves(&self, p: Placed) -> MoveList<Shift> {
-        let own = p.sides[p.turn];
-        let shifts = |from: Option<u32>, targets| {
-            let from = from.map(|from| from as u8);
-            places(targets).map(move |to| Shift { from, to: to as u8 })
-        };
-        if own.count_ones() < R::STONES.into() {
-            let empty = !u64::from(p.sides[0] | p.sides[1]) & ((1 << (R::WIDTH * R::WIDTH)) - 1);
-            return shifts(None, empty).collect();
-        }
-        places(own.into()).flat_map(|from| shifts(Some(from), self.targets(p, from))).collect()
+        self.shifts(p).collect()
     }
 
     fn play(&self, mut p: Placed, m: Shift) -> Placed {

@@ -208,17 +208,19 @@ where
         self.at.game.check_reached(self.at.position)
     }
 
-    fn moves(&self) -> Vec<PossibleMove> {
+    fn moves_of(&self, set: Option<MoveSet>) -> Vec<PossibleMove> {
         let At { game, position } = &self.at;
         if game.result(*position).is_some() {
             return Vec::new();
         }
-        let shown = |(ordinal, m)| PossibleMove {
+        let moves = (0u32..).zip(game.moves(*position)).map(|(i, m)| (game.bit(i, m), m));
+        let moves = moves.filter(|(bit, _)| set.is_none_or(|set| set.has(*bit)));
+        let shown = |(bit, m)| PossibleMove {
             text: game.write_move(m),
-            bit: game.bit(ordinal, m),
+            bit,
             keeps_turn: game.keeps_turn(*position, m),
         };
-        (0u32..).zip(game.moves(*position)).map(shown).collect()
+        moves.map(shown).collect()
     }
 
     fn order(&self) -> Vec<u32> {

@@ -166,8 +166,8 @@ pub trait Position: Walks + Solves {
     /// The rule that it breaks.
     fn check_reached(&self) -> Result<(), Unreadable>;
 
-    /// Returns the moves, ascending; empty if the game is over.
-    fn moves(&self) -> Vec<PossibleMove>;
+    /// Returns the moves of a set, or all, ascending; empty if the game is over.
+    fn moves_of(&self, set: Option<MoveSet>) -> Vec<PossibleMove>;
 
     /// Returns the bits of the moves, the most promising first; empty if the game is over.
     fn order(&self) -> Vec<u32>;
@@ -346,6 +346,11 @@ impl dyn Position + '_ {
         self.state().plies_left
     }
 
+    /// Returns the moves, ascending; empty if the game is over.
+    pub fn moves(&self) -> Vec<PossibleMove> {
+        self.moves_of(None)
+    }
+
     /// Returns the moves, and the positions they lead to, ascending; empty if the game is over.
     pub fn branches(&self) -> Vec<Branch> {
         let branch = |PossibleMove { text, bit, keeps_turn }| Branch {
@@ -359,8 +364,7 @@ impl dyn Position + '_ {
 
     /// Returns the texts of a set of moves, ascending.
     pub fn texts(&self, moves: MoveSet) -> Vec<String> {
-        let all = self.moves().into_iter();
-        all.filter(|m| moves.has(m.bit)).map(|m| m.text).collect()
+        self.moves_of(Some(moves)).into_iter().map(|m| m.text).collect()
     }
 
     /// Returns the position of this key, in the same game; `None` if there is none, or keys of the

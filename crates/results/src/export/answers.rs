@@ -23,7 +23,7 @@ pub fn write_answers(
     if let Some(scoring) = scoring {
         schema = schema.with_score(scoring, game.start().plies_left().unwrap_or_default());
     }
-    let mut writer = DatasetWriter::new(PositionFormat::Csv, schema, &mut to)?;
+    let mut writer = DatasetWriter::new(PositionFormat::Csv, &schema, &mut to)?;
     let mut result = Ok(());
     answers.rows(&mut |part| {
         for row in part {
@@ -31,13 +31,13 @@ pub fn write_answers(
                 let known = known(game, answers, &row);
                 let mut images = vec![known];
                 if scoring.is_some() {
-                    images = images[0].images(&mut |_| None);
+                    images = images[0].images(&|_| None);
                     let is_reached = |known: &KnownPosition| {
                         known.study.key().is_some_and(|key| answers.value_of(key).is_some())
                     };
                     images.retain(is_reached);
                 }
-                result = images.iter().try_for_each(|known| writer.row(known));
+                result = images.iter().try_for_each(|known| writer.row(&schema.row(known)));
             }
         }
     });

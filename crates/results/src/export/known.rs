@@ -23,7 +23,7 @@ pub(super) struct KnownPosition {
 
 impl KnownPosition {
     /// All images of the position, each once and by ascending key; `way` gives the ways to them.
-    pub fn images(&self, way: &mut dyn FnMut(&dyn Position) -> Option<String>) -> Vec<Self> {
+    pub fn images(&self, way: &dyn Fn(&dyn Position) -> Option<String>) -> Vec<Self> {
         let image = |(key, symmetry)| {
             let study = self.study.of_key(key).expect("an image is a position");
             let of = |moves| self.study.image_moves(moves, symmetry);

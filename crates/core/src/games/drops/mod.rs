@@ -72,6 +72,14 @@ impl<R: DropRules> Drops<R> {
         (taken & self.column(column)).count_ones() == self.height
     }
 
+    /// The moves, whether the game is over or not.
+    fn drops(&self, p: Fallen) -> impl Iterator<Item = Drop> {
+        let columns = 0..self.width as u8;
+        let can_pop = move |column: &u8| R::POPS && Self::own(p) & self.bottom(*column) != 0;
+        let drops = columns.clone().filter(move |column| !self.is_full(p.taken, *column));
+        drops.map(Drop::Into).chain(columns.filter(can_pop).map(Drop::OutOf))
+    }
+
     fn has_line(&self, stones: u64) -> bool {
         self.lines.iter().any(|line| stones & line == *line)
     }
@@ -110,16 +118,13 @@ impl<R: DropRules> Game for Drops<R> {
         let result = match () {
             () if self.has_line(p.taken & !own) => Outcome::Loss,
             () if R::POPS && self.has_line(own) => Outcome::Win,
-            () => return self.moves(p).is_empty().then_some(Outcome::Draw),
+            () => return self.drops(p).next().is_none().then_some(Outcome::Draw),
         };
         Some(if self.line & MISERE != 0 { -result } else { result })
     }
 
     fn moves(&self, p: Fallen) -> MoveList<Drop> {
-        let columns = 0..self.width as u8;
-        let can_pop = |column: &u8| R::POPS && Self::own(p) & self.bottom(*column) != 0;
-        let drops = columns.clone().filter(|column| !self.is_full(p.taken, *column));
-        drops.map(Drop::Into).chain(columns.filter(can_pop).map(Drop::OutOf)).collect()
+        self.drops(p).collect()
     }
 
     fn play(&self, mut p: Fallen, m: Drop) -> Fallen {

@@ -166,8 +166,8 @@ impl Schema {
         self.lines.then_some(1)
     }
 
-    /// Replaces fields by those of a row.
-    fn fill(&self, fields: &mut Vec<Field>, known: &KnownPosition) {
+    /// The fields of a row.
+    pub(super) fn row(&self, known: &KnownPosition) -> Row {
         let KnownPosition { study, way, value, points, best, moves } = known;
         let study = study.as_ref();
         let plies = |value: PartialValue| {
@@ -175,7 +175,7 @@ impl Schema {
         };
         let outcome = |value: PartialValue| Field::Text(Some(value.outcome.word().into()));
         let text = |text: String| Field::Text(Some(text.into()));
-        fields.clear();
+        let mut fields = Vec::with_capacity(self.columns.len());
         fields.push(Field::Key(study.key().expect("keys of 64 bits are stored").0));
         fields.push(Field::Number(Some(i32::from(study.tier().0))));
         if self.has_ways {
@@ -228,8 +228,12 @@ impl Schema {
                 })));
             }
         }
+        Row(fields)
     }
 }
+
+/// The fields of a position, one for each column.
+pub(super) struct Row(Vec<Field>);
 
 /// The texts of the values of moves.
 fn each(
@@ -255,8 +259,6 @@ pub enum ColumnData {
 
 pub(super) struct Columns {
     schema: Schema,
-    /// The fields of the last row.
-    fields: Vec<Field>,
     data: Vec<ColumnData>,
 }
 
@@ -267,12 +269,11 @@ impl Columns {
             Kind::Number => ColumnData::Number(Vec::new()),
             Kind::Text | Kind::List => ColumnData::Text(Vec::new()),
         });
-        Self { data: data.collect(), schema, fields: Vec::new() }
+        Self { data: data.collect(), schema }
     }
 
     pub fn row(&mut self, known: &KnownPosition) {
-        self.schema.fill(&mut self.fields, known);
-        for (column, field) in self.data.iter_mut().zip(self.fields.drain(..)) {
+        for (column, field) in self.data.iter_mut().zip(self.schema.row(known).0) {
             match (column, field) {
                 (ColumnData::Key(keys), Field::Key(key)) => keys.push(key),
                 (ColumnData::Number(numbers), Field::Number(number)) => {
@@ -298,35 +299,29 @@ trait RowWriter {
     fn finish(self: Box<Self>) -> io::Result<()>;
 }
 
-pub struct DatasetWriter<'w> {
-    schema: Schema,
-    /// The fields of the last row.
-    fields: Vec<Field>,
-    writer: Box<dyn RowWriter + 'w>,
-}
+pub struct DatasetWriter<'w>(Box<dyn RowWriter + 'w>);
 
 impl<'w> DatasetWriter<'w> {
     pub fn new<W: Write + Send>(
         format: PositionFormat,
-        schema: Schema,
+        schema: &Schema,
         to: &'w mut W,
     ) -> io::Result<Self> {
         let writer: Box<dyn RowWriter + 'w> = match format {
-            PositionFormat::Csv => Box::new(comma_separated::Writer::new(&schema, to)?),
-            PositionFormat::JsonLines => Box::new(json_lines::Writer::new(&schema, to)),
+            PositionFormat::Csv => Box::new(comma_separated::Writer::new(schema, to)?),
+            PositionFormat::JsonLines => Box::new(json_lines::Writer::new(schema, to)),
             #[cfg(feature = "parquet")]
-            PositionFormat::Parquet => Box::new(parquet::Writer::new(&schema, to)?),
+            PositionFormat::Parquet => Box::new(parquet::Writer::new(schema, to)?),
             PositionFormat::Uci | PositionFormat::Pons => unreachable!("it has columns of its own"),
         };
-        Ok(Self { schema, fields: Vec::new(), writer })
+        Ok(Self(writer))
     }
 
-    pub fn row(&mut self, known: &KnownPosition) -> io::Result<()> {
-        self.schema.fill(&mut self.fields, known);
-        self.writer.row(&self.fields)
+    pub fn row(&mut self, row: &Row) -> io::Result<()> {
+        self.0.row(&row.0)
     }
 
     pub fn finish(self) -> io::Result<()> {
-        self.writer.finish()
+        self.0.finish()
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn write(
         (PositionFormat::Uci, false) => return uci_endgames(game, source, job, file, counts),
         _ => {}
     }
-    source.positions(job, &mut |known| {
+    source.positions(job, &|known| known, &mut |known| {
         if known.study.result().is_some() {
             return Ok(());
         }
@@ -100,9 +100,9 @@ fn uci_endgames(
 ) -> Result<Manifest, ExportError> {
     const ALL: usize = 958;
     let mut rows = Vec::new();
-    source.positions(job, &mut |known| {
+    source.positions(job, &|known| known, &mut |known| {
         let Some(result) = known.study.result() else { return Ok(()) };
-        for image in known.images(&mut |_| None) {
+        for image in known.images(&|_| None) {
             let position = image.study.stones().expect("a position of the board");
             let record = Record { position, moves: Vec::new(), value: Some(known.value) };
             let Some(line) = line(game, LineFormat::Uci, &record, counts)? else { continue };

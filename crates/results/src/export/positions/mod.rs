@@ -10,6 +10,7 @@ mod ways;
 
 use super::dataset::{DatasetWriter, Schema};
 use super::format::PositionFormat;
+use super::known::KnownPosition;
 use super::manifest::{Manifest, ManifestedFile};
 use everyply_core::control::Control;
 
@@ -67,14 +68,20 @@ fn dataset(
 ) -> Result<Manifest, ExportError> {
     let schema = Schema::new(source.start(), job.selection.all_moves);
     let (columns, index_base) = (Some(schema.names()), schema.index_base());
-    let mut writer = DatasetWriter::new(format, schema, file)?;
-    source.positions(job, &mut |known| {
-        if let Err(why) = known.study.check_reached() {
-            counts.skip(|| why.to_string());
-            return Ok(());
+    let mut writer = DatasetWriter::new(format, &schema, file)?;
+    // Moves that lead to a position prove that a game can reach it.
+    let make = |known: KnownPosition| {
+        let reached = known.way.as_ref().map_or_else(|| known.study.check_reached(), |_| Ok(()));
+        reached.map(|()| (known.study.tier().0, known.value.outcome, schema.row(&known)))
+    };
+    source.positions(job, &make, &mut |made| {
+        match made {
+            Ok((ply, outcome, row)) => {
+                writer.row(&row)?;
+                counts.count(ply, outcome);
+            }
+            Err(why) => counts.skip(|| why.to_string()),
         }
-        writer.row(known)?;
-        counts.count(known.study.tier().0, known.value.outcome);
         Ok(())
     })?;
     writer.finish()?;

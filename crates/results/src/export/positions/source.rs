@@ -20,9 +20,6 @@ pub struct PositionSource {
     file: StoredFile,
 }
 
-/// A function that takes the positions of a source, one after the other.
-pub(super) type Consumer<'c> = dyn FnMut(&KnownPosition) -> Result<(), ExportError> + 'c;
-
 const BY_RANK: &str = "ply, then profile and rank, as docs/solution-format.md numbers them";
 
 /// Positions that one thread looks at, at least.
@@ -88,11 +85,12 @@ impl PositionSource {
     }
 
     /// Visits the selected positions, ply by ply, with the values of their moves if they are
-    /// selected.
-    pub(super) fn positions(
+    /// selected: many threads make something of each, which is handed over one after the other.
+    pub(super) fn positions<T: Send>(
         &self,
         job: &Job<'_>,
-        each: &mut Consumer<'_>,
+        make: &(dyn Fn(KnownPosition) -> T + Sync),
+        each: &mut dyn FnMut(T) -> Result<(), ExportError>,
     ) -> Result<(), ExportError> {
         // A row stands for its images, and finished games may have none.
         let first =
@@ -106,13 +104,23 @@ impl PositionSource {
         };
         let mut failed = None;
         let visited = self.file.visit_by_ply(visit, &mut |rows, below| {
+            ways.expect(rows.len() as u64)?;
             let parts = map_parts(0..rows.len(), STRETCH, &|part| {
-                let known = rows[part].iter().map(|row| self.known(row, below, job, &ways));
-                known.filter_map(Result::transpose).collect::<Result<Vec<_>, ExportError>>()
+                let mut made = Vec::new();
+                for row in &rows[part] {
+                    let Some(known) = self.known(row, below, job, &ways)? else { continue };
+                    match job.selection.mirror {
+                        true => {
+                            let images = known.images(&|study| ways.to(study));
+                            made.extend(images.into_iter().map(make));
+                        }
+                        false => made.push(make(known)),
+                    }
+                }
+                Ok(made)
             });
-            let mut take = |known| each_image(known, job, &mut ways, each);
             for part in parts {
-                let done = part.and_then(|known| known.into_iter().try_for_each(&mut take));
+                let done = part.and_then(|made| made.into_iter().try_for_each(&mut *each));
                 done.map_err(|error| {
                     failed = Some(error);
                     Stopped
@@ -123,8 +131,7 @@ impl PositionSource {
         failed.map_or_else(|| Ok(visited?), Err)
     }
 
-    /// The position of a row; none if its value is not selected, or no game leads to it. On a board it has its
-    /// way.
+    /// The position of a row; none if its value is not selected, or no game leads to it.
     fn known(
         &self,
         row: &PositionRow,
@@ -139,11 +146,10 @@ impl PositionSource {
         let study = self.start.of_key(row.key);
         let study = study.filter(|study| self.is_of_board() || study.tier() == row.ply);
         let study = study.ok_or_else(|| job.no_position(self.file.path(), row))?;
-        let way = ways.on_lines.then(|| study.moves_to());
-        let way = match way {
-            Some(Err(Unreached::NoWay)) if self.is_of_board() => return Ok(None),
-            Some(Err(undecided)) if self.is_of_board() => return Err(undecided.into()),
-            way => way.and_then(Result::ok),
+        let way = match self.is_of_board().then(|| study.moves_to()) {
+            Some(Err(Unreached::NoWay)) => return Ok(None),
+            Some(way) => Some(way?),
+            None => ways.to(&*study),
         };
         let has_best = matches!(self.file.content(), Content::Database(_));
         let moves = match self.file.solution().filter(|_| !self.is_of_board()) {
@@ -164,26 +170,6 @@ impl PositionSource {
             None => best_of(&moves, row.value),
         };
         Ok(Some(KnownPosition { study, way, value: row.value, points, best, moves }))
-    }
-}
-
-/// Hands over a position with its way, in all its images if they are selected.
-fn each_image(
-    mut known: KnownPosition,
-    job: &Job<'_>,
-    ways: &mut WayFinder<'_>,
-    each: &mut Consumer<'_>,
-) -> Result<(), ExportError> {
-    job.control.check()?;
-    if !ways.on_lines {
-        known.way = ways.to(&*known.study)?;
-    }
-    match job.selection.mirror {
-        true => {
-            let images = known.images(&mut |study| ways.to(study).ok().flatten());
-            images.iter().try_for_each(each)
-        }
-        false => each(&known),
     }
 }
 

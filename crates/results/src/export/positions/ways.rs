@@ -58,20 +58,23 @@ impl<'s> WayFinder<'s> {
         Ok(())
     }
 
-    pub fn to(&mut self, study: &dyn Position) -> Result<Option<String>, Stopped> {
-        self.asked += 1;
-        // Now and then, with work in proportion to what is asked for.
+    /// Finds all ways, if that is work in proportion to what is asked for: `more` now.
+    pub fn expect(&mut self, more: u64) -> Result<(), Stopped> {
+        self.asked += more;
         let is_open = self.all.is_none() && !self.has_too_many;
-        let is_time = self.asked >= 256 && self.asked.is_power_of_two() && is_open;
-        if is_time && !self.on_lines {
+        if self.asked >= 256 && is_open && !self.on_lines {
             self.find(1024 * self.asked)?;
         }
-        Ok(match &self.all {
+        Ok(())
+    }
+
+    pub fn to(&self, study: &dyn Position) -> Option<String> {
+        match &self.all {
             Some(way) => study.key().and_then(way),
             // A search for each of many would visit all positions again and again.
             None if self.has_too_many => None,
             None => study.moves_to().ok(),
-        })
+        }
     }
 
     /// The points of a position by a solution of all, in a game that counts them, if that is not larger than

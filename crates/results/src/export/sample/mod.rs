@@ -92,7 +92,7 @@ impl<'s> Sample<'s> {
                 let (known, rows) = valued?;
                 keep(rows);
                 let images = if self.mirror {
-                    known.images(&mut |study| study.moves_to().ok())
+                    known.images(&|study| study.moves_to().ok())
                 } else {
                     vec![known]
                 };
@@ -213,13 +213,13 @@ impl<'s> Sample<'s> {
         let part_of = self.parts(shares);
         let mut writers = Vec::new();
         for file in files {
-            writers.push(DatasetWriter::new(format, schema.clone(), &mut file.file)?);
+            writers.push(DatasetWriter::new(format, &schema, &mut file.file)?);
         }
         let mut counts: Vec<RowCounts> = parts.iter().map(|_| RowCounts::default()).collect();
         self.value_each(oracle, threads, control, keep, |drawn, known| {
             let at = part_of.get(&drawn).copied().unwrap_or(parts.len() - 1);
             counts[at].count(drawn.ply.0, known.value.outcome);
-            Ok(writers[at].row(known)?)
+            Ok(writers[at].row(&schema.row(known))?)
         })?;
         writers.into_iter().try_for_each(DatasetWriter::finish)?;
         let of_part = |(counts, part): (RowCounts, Option<(&'static str, f64)>)| {
