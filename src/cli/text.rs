@@ -241,6 +241,14 @@ pub(super) fn tree_line(
     )
 }
 
+/// The label of the bar while a game is solved: nobody knows how many positions it has, unless they have ranks.
+pub(super) fn solving(study: &dyn Position, room: u64) -> String {
+    match study.ranks() {
+        Some(_) => "solving".to_owned(),
+        None => format!("solving, room for {}", grouped(room)),
+    }
+}
+
 /// The time of a command and its threads, as the last lines of a text name them.
 pub(super) fn time(elapsed_s: f64, threads_used: usize) -> String {
     let time = seconds(Duration::from_secs_f64(elapsed_s));

@@ -83,8 +83,9 @@ pub(super) fn run(
     // A proof is left most of the time.
     let time = question.timeout.map(|limit| if prove { limit / 4.0 } else { limit });
     session.control.limit(time.map(Duration::from_secs_f64));
+    let solving = text::solving(study, most);
     let solved =
-        session.work("solving", "positions", |control| SolvedTree::of(study, most, control));
+        session.work(&solving, "positions", |control| SolvedTree::of(study, most, control));
     session.control.limit(None);
     let solved = match solved {
         Ok(solved) => solved,

@@ -78,7 +78,10 @@ impl SolveTask<'_> {
                 failed_solution(error, interrupted)
             }
         };
-        let counted = if board.is_some() { "profiles" } else { "positions" };
+        let (label, counted) = match board {
+            Some(_) => ("solving".to_owned(), "profiles"),
+            None => (text::solving(study, memory / study.bytes(true)), "positions"),
+        };
         let (Some(file), Some(out)) = (file, out) else {
             let fill = |control: &Control| match &room {
                 Room::Board(board, storage) => solutions::fill_board(board, &**storage, control),
@@ -87,7 +90,7 @@ impl SolveTask<'_> {
                     solutions::fill(study, memory, store, control)
                 }
             };
-            session.work("solving", counted, fill).map_err(refused)?;
+            session.work(&label, counted, fill).map_err(refused)?;
             let folder = work.folder().map(|work| work.display().to_string());
             let filled = Filled { work: folder.unwrap_or_default() };
             return text::print_result(running.json, &filled, || {
@@ -95,7 +98,7 @@ impl SolveTask<'_> {
                 format!("{title}\n\nfolder     {work} has all values: --out FILE writes them\n")
             });
         };
-        let written = session.work("solving", counted, |control| match &room {
+        let written = session.work(&label, counted, |control| match &room {
             Room::Board(board, storage) => solutions::solve_board(board, &**storage, file, control),
             Room::Tiers(store) => {
                 let store = store.as_ref().map(|folder| folder as _);

@@ -200,6 +200,10 @@ fn progress_without_a_terminal_is_silent_for_a_minute_or_lines_of_json() {
         assert!(line["done"].is_u64() && line["total"].is_null() && line["left_s"].is_null());
         assert!(line["message"].is_string() && line["elapsed_s"].as_f64().unwrap() > 0.0);
     }
+    // How many positions an endless game has is not known before, but how many the memory holds.
+    let endless = "popout --size 7x6 --no-db --timeout 1.5 --progress json";
+    let said = stderr(&place.run(endless).code(124));
+    assert!(said.contains("\"solving, room for "), "{said}");
     let forms = ["", " --progress plain", " --quiet"];
     for child in forms.map(|form| place.start(&format!("{search}{form}"))) {
         let ended = child.wait_with_output().unwrap();
