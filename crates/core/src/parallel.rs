@@ -6,6 +6,7 @@
 pub mod in_order;
 
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -23,7 +24,19 @@ pub fn for_each(count: usize, work: &(dyn Fn(usize) + Sync)) {
 }
 
 pub fn map<T: Send>(count: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
-    (0..count).into_par_iter().with_max_len(1).map(work).collect()
+    // Through slots, so that no loop of rayon is compiled for each type.
+    let mut slots: Vec<Mutex<Option<T>>> = Vec::new();
+    slots.resize_with(count, Mutex::default);
+    for_each(count, &|i| {
+        let result = work(i);
+        *slots[i].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+    });
+    let mut results = Vec::with_capacity(count);
+    for slot in slots {
+        let result = slot.into_inner().unwrap_or_else(PoisonError::into_inner);
+        results.push(result.expect("each number is worked on"));
+    }
+    results
 }
 
 /// The results of `work` on the parts of a range, in ascending order. Parts begin at multiples of

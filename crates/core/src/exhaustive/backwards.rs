@@ -111,13 +111,16 @@ impl PositionMoves {
     }
 }
 
+/// The function that lists the moves of the position of a number.
+pub(super) type MovesOf<'a> = &'a (dyn Fn(usize, &mut PositionMoves) + Sync);
+
 /// Lists the moves of the positions of a part, which begins at a multiple of [`PART`], and hands
 /// over each position. Counts one of `passes` over them as progress.
 #[inline(always)]
 fn each_position(
     part: Range<usize>,
     passes: usize,
-    moves_of: &(impl Fn(usize, &mut PositionMoves) + Sync),
+    moves_of: MovesOf<'_>,
     control: &Control,
     mut see: impl FnMut(usize, &mut PositionMoves),
 ) -> Result<(), Stopped> {
@@ -138,7 +141,7 @@ fn each_position(
 /// Solves positions all of whose moves lead to positions that were solved before.
 pub(super) fn forwards(
     count: usize,
-    moves_of: &(impl Fn(usize, &mut PositionMoves) + Sync),
+    moves_of: MovesOf<'_>,
     control: &Control,
 ) -> Result<Vec<Code>, SolveError> {
     let parts = parts(count, &|part| {
@@ -172,7 +175,7 @@ pub(super) type PredecessorsOf<'a> = Option<&'a (dyn Fn(usize, &mut Predecessors
 /// Solves positions that lead to each other.
 pub(super) fn backwards(
     count: usize,
-    moves_of: &(impl Fn(usize, &mut PositionMoves) + Sync),
+    moves_of: MovesOf<'_>,
     predecessors_of: PredecessorsOf<'_>,
     control: &Control,
 ) -> Result<Vec<Code>, SolveError> {
@@ -304,7 +307,7 @@ pub(super) struct Open {
 impl Open {
     pub fn of(
         count: usize,
-        moves_of: &(impl Fn(usize, &mut PositionMoves) + Sync),
+        moves_of: MovesOf<'_>,
         inverts: bool,
         control: &Control,
     ) -> Result<Self, Stopped> {

@@ -3,7 +3,8 @@
 use std::ops::AddAssign;
 
 use super::layer::{Layer, PathCounts};
-use crate::game::{Key, Outcome, Ply, Symmetric};
+use super::rooted::KeyedRules;
+use crate::game::{Outcome, Ply};
 
 /// Finished games by result. The first player is the side to move at the root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,12 +73,11 @@ impl PlyHistories {
     }
 
     /// Counts the histories that end in the positions of a layer.
-    pub(super) fn of<G: Symmetric<Key = Key>>(game: &G, layer: &Layer) -> Self {
+    pub(super) fn of(rules: &dyn KeyedRules, layer: &Layer) -> Self {
         let parts = layer.map_slots(&|slots| {
             let mut sum = Self::default();
             for (slot, key) in layer.keys_in(slots) {
-                let position = game.position_of(key).expect("only keys of positions are kept");
-                sum += Self::ending(game.result(position), layer.histories(slot));
+                sum += Self::ending(rules.result(key), layer.histories(slot));
             }
             sum
         });

@@ -6,18 +6,20 @@
 //!
 //! Values are found from the last tier on: [forwards](super::backwards::forwards) if all moves lead to later
 //! tiers, and else [backwards](super::backwards).
+//!
+//! Only [`KeyedRules`] are compiled for each game: one indirect call a position, none a move.
 
 use rayon::slice::ParallelSliceMut;
 
 use super::backwards::{self, Child, PositionMoves, backwards, forwards};
 use super::code::Code;
 use super::error::SolveError;
-use super::fold::Fold;
 use super::histories::{Histories, PlyHistories};
 use super::layer::{Layer, PathCounts, ROOT};
+use super::rooted::{KeyedRules, Rooted, decided};
 use super::solved::{SolvedKey, Totals, ValuedKey, sorted};
 use crate::control::{Control, Stopped};
-use crate::game::{Game, Key, MoveSet, PartialValue, Symmetric, Tiered, branches, check_moves};
+use crate::game::{Game, Key, PartialValue, Symmetric, branches, check_moves};
 use crate::parallel;
 use crate::random::Random;
 
@@ -30,31 +32,16 @@ const ROUND: usize = 1 << 16;
 /// Elements that one thread works on at a time.
 const PART: usize = 1024;
 
-/// The division of positions into tiers, the root's first.
-pub(super) enum Order<G: Game> {
-    /// One tier, whose positions may lead to each other.
-    Loops,
-    /// A tier for each [number of plies left](Tiered::plies_left), from the root's number on.
-    PliesLeft { root: u32, of: fn(&G, G::Position) -> u32 },
-    /// A tier for each ply. A position may be in several.
-    Plies,
-}
-
 /// The positions that a root leads to, up to symmetries, each with a number in its tier.
-pub(super) struct Listed<G: Symmetric> {
-    pub game: G,
-    pub root: G::Position,
-    /// The symmetries up to which positions are kept.
-    pub fold: Fold,
-    order: Order<G>,
-    /// True if positions that the rules [decide](decided) are left out.
+pub(super) struct Listed {
+    /// True if positions that the rules [decide](KeyedRules::decided) are left out.
     leaves_out: bool,
     pub tiers: Vec<Layer>,
 }
 
-impl<G: Symmetric + std::fmt::Debug> std::fmt::Debug for Listed<G> {
+impl std::fmt::Debug for Listed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} positions of {:?}", self.len(), self.game)
+        write!(f, "{} positions", self.len())
     }
 }
 
@@ -94,102 +81,65 @@ pub fn listed_bytes<G: Game>(game: &G, root: G::Position, leaves_out: bool) -> u
     LISTING.max(SLOT + (MOVE * moves as f64 / f64::from(SAMPLE)) as u64)
 }
 
-/// Returns the value of a position that the rules decide: the game is over, or every move ends it.
-/// Such a position leads only to ends of games.
-fn decided<G: Game>(game: &G, position: G::Position) -> Option<Code> {
-    if let Some(result) = game.result(position) {
-        return Some(Code::new(result, 0));
+impl Listed {
+    /// Creates lists of no positions.
+    pub fn new(tiers: Vec<Layer>) -> Self {
+        Self { leaves_out: false, tiers }
     }
-    let mut best: Option<Code> = None;
-    for m in game.moves(position) {
-        let end = Code::new(game.result(game.play(position, m))?, 0);
-        let value = end.one_ply_earlier(game.keeps_turn(position, m));
-        best = best.filter(|best| best.preference() >= value.preference()).or(Some(value));
-    }
-    best
-}
 
-impl<G: Symmetric> Listed<G> {
+    /// Creates a list of these keys, all that the root leads to.
+    pub fn of_keys(keys: &[Key]) -> Self {
+        Self::new(vec![Layer::of_keys(keys)])
+    }
+
     pub fn len(&self) -> u64 {
         self.tiers.iter().map(|tier| tier.len() as u64).sum()
-    }
-}
-
-impl<G: Symmetric<Key = Key>> Listed<G> {
-    pub fn new(game: G, root: G::Position, order: Order<G>, tiers: Vec<Layer>) -> Self {
-        let fold = Fold::of(&game, root);
-        Self { game, root, fold, order, leaves_out: false, tiers }
-    }
-
-    /// Uses `canonical_keys` if every symmetry leaves the root unchanged, else [`find`](Self::find).
-    pub fn find_by(
-        game: G,
-        root: G::Position,
-        most: u64,
-        control: &Control,
-        canonical_keys: impl FnOnce() -> Result<Vec<Key>, Stopped>,
-    ) -> Result<Self, SolveError> {
-        let mut listed = Self::new(game, root, Order::Loops, vec![Layer::with_room_for(0, false)]);
-        if !listed.fold.is_whole() {
-            return listed.find_all(most, control);
-        }
-        listed.tiers = vec![Layer::of_keys(&canonical_keys()?)];
-        Ok(listed)
     }
 
     /// Finds every position, at most `most` of them, up to the symmetries that leave the root
     /// unchanged.
     pub fn find(
-        game: G,
-        root: G::Position,
+        rules: &dyn KeyedRules,
+        leaves_out: bool,
         most: u64,
         control: &Control,
     ) -> Result<Self, SolveError> {
-        let tier = Layer::with_room_for(0, false);
-        Self::new(game, root, Order::Loops, vec![tier]).find_all(most, control)
-    }
-
-    fn find_all(mut self, most: u64, control: &Control) -> Result<Self, SolveError> {
+        let mut listed = Self { leaves_out, tiers: vec![Layer::with_room_for(0, false)] };
         control.start(0);
-        if !self.leaves_out || decided(&self.game, self.root).is_none() {
-            self.tiers[0].add(self.key(self.root), ROOT);
+        let root = rules.root();
+        if !leaves_out || rules.decided(root).is_none() {
+            listed.tiers[0].add(root, ROOT);
         }
-        self.expand(0, most.min(MOST), control)?;
-        self.tiers[0].close();
-        Ok(self)
+        listed.expand(rules, 0, most.min(MOST), control)?;
+        listed.tiers[0].close();
+        Ok(listed)
     }
 
-    /// Finds every position of a game that ends, like [`find`](Self::find); and the histories of
-    /// each ply, if every move leaves one ply less.
+    /// Finds every position of a game that ends within `left` plies, like [`find`](Self::find); and the
+    /// histories of each ply, if every move leaves one ply less.
     pub fn find_ending(
-        game: G,
-        root: G::Position,
+        rules: &dyn KeyedRules,
+        left: u32,
         most: u64,
         control: &Control,
-    ) -> Result<(Self, Option<Histories>), SolveError>
-    where
-        G: Tiered,
-    {
-        let left = game.plies_left(root);
-        let order = Order::PliesLeft { root: left, of: G::plies_left };
-        let tiers = (0..=left).map(|_| Layer::with_room_for(0, true)).collect();
-        let mut listed = Self::new(game, root, order, tiers);
+    ) -> Result<(Self, Option<Histories>), SolveError> {
+        let mut listed = Self::new((0..=left).map(|_| Layer::with_room_for(0, true)).collect());
         let mut plies = Some(Histories::default());
         control.start(0);
-        listed.tiers[0].add(listed.key(root), ROOT);
+        listed.tiers[0].add(rules.root(), ROOT);
         for tier in 0..listed.tiers.len() {
             let positions = listed.tiers[tier].len();
             if positions == 0 {
                 continue;
             }
             if let Some(plies) = &mut plies {
-                plies.push(PlyHistories::of(&listed.game, &listed.tiers[tier]));
+                plies.push(PlyHistories::of(rules, &listed.tiers[tier]));
             }
             // Neighbouring tiers have similar sizes, so room for as many positions is a good start.
             if let Some(next) = listed.tiers.get_mut(tier + 1).filter(|next| next.len() == 0) {
                 *next = Layer::with_room_for(positions, true);
             }
-            listed.expand(tier, most, control)?;
+            listed.expand(rules, tier, most, control)?;
             listed.tiers[tier].close();
             if listed.tiers.iter().skip(tier + 2).any(|later| later.len() > 0) {
                 plies = None;
@@ -203,16 +153,22 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
 
     /// Adds the children of a tier's positions, and the positions of the tier that these lead to;
     /// at most `most` positions in all tiers.
-    pub fn expand(&mut self, tier: usize, most: u64, control: &Control) -> Result<(), SolveError> {
-        if !matches!(self.order, Order::Loops) {
-            return self.expand_forwards(tier, most, control);
+    pub fn expand(
+        &mut self,
+        rules: &dyn KeyedRules,
+        tier: usize,
+        most: u64,
+        control: &Control,
+    ) -> Result<(), SolveError> {
+        if !rules.loops() {
+            return self.expand_forwards(rules, tier, most, control);
         }
         let mut newest = self.tiers[tier].keys();
         while !newest.is_empty() {
             let mut next = Vec::new();
             for round in newest.chunks(ROUND) {
                 let work = |keys: &[Key]| {
-                    self.new_children(tier, keys.iter().map(|&key| (key, [0, 0])), control)
+                    self.new_children(rules, tier, keys.iter().map(|&key| (key, [0, 0])), control)
                 };
                 next.extend(parts(round, work)?);
                 next.extend(self.tiers[tier].grow());
@@ -226,6 +182,7 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
     /// Expands a tier whose children are all in later tiers, so that it does not change itself.
     fn expand_forwards(
         &mut self,
+        rules: &dyn KeyedRules,
         tier: usize,
         most: u64,
         control: &Control,
@@ -235,7 +192,7 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
             let layer = &self.tiers[tier];
             let added = parallel::map_parts(start..slots.min(start + ROUND), PART, &|slots| {
                 let keys = layer.keys_in(slots).map(|(slot, key)| (key, layer.histories(slot)));
-                self.new_children(tier, keys, control).map(drop)
+                self.new_children(rules, tier, keys, control).map(drop)
             });
             added.into_iter().collect::<Result<(), _>>()?;
             self.tiers[tier + 1..].iter_mut().for_each(|later| _ = later.grow());
@@ -253,6 +210,7 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
     #[inline(always)]
     fn new_children(
         &self,
+        rules: &dyn KeyedRules,
         tier: usize,
         keys: impl Iterator<Item = (Key, PathCounts)>,
         control: &Control,
@@ -261,18 +219,11 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
         let (mut next, mut children, mut expanded) = (Vec::new(), Vec::new(), 0);
         for (key, [same, other]) in keys {
             expanded += 1;
-            let position = self.position(key);
-            if !self.leaves_out && self.game.result(position).is_some() {
-                continue;
-            }
-            children.clear();
-            for (_, _, keeps_turn, child) in branches(&self.game, position) {
-                children.push((self.child(tier, keeps_turn, child), child));
-            }
-            for &(Child { tier: to, key, keeps_turn }, child) in &children {
+            rules.children(tier, key, &self.tiers, &mut children);
+            for &Child { tier: to, key, keeps_turn } in &children {
                 let to = to as usize;
                 let is_known = self.leaves_out && self.tiers[to].slot(key).is_some();
-                if is_known || self.leaves_out && decided(&self.game, child).is_some() {
+                if is_known || self.leaves_out && rules.decided(key).is_some() {
                     continue;
                 }
                 let histories = if keeps_turn { [same, other] } else { [other, same] };
@@ -285,39 +236,22 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
         Ok(next)
     }
 
-    /// Returns a child of a position of a tier, and prefetches its slot: the slots of all children
-    /// of a position are on the way to the cache before the first is looked up, since sets are
-    /// larger than any cache.
-    #[inline(always)]
-    fn child(&self, tier: usize, keeps_turn: bool, child: G::Position) -> Child {
-        let to = match self.order {
-            Order::Plies => tier + 1,
-            _ => self.tier(child),
-        };
-        let key = self.key(child);
-        self.tiers[to].prefetch(key);
-        Child { tier: to as u32, key, keeps_turn }
-    }
-
-    /// Returns the tier of a position, or one beyond all tiers if the root does not lead to it.
-    #[inline(always)]
-    fn tier(&self, position: G::Position) -> usize {
-        match self.order {
-            Order::PliesLeft { root, of } => root.wrapping_sub(of(&self.game, position)) as usize,
-            Order::Loops | Order::Plies => 0,
-        }
-    }
-
     /// Solves all positions; returns their values by tier and number, all of them
     /// [near](Code::check_near). As progress, this is a part of a whole with `more` units.
-    pub fn solve(&self, more: u64, control: &Control) -> Result<Vec<Vec<Code>>, SolveError> {
+    pub fn solve(
+        &self,
+        rules: &dyn KeyedRules,
+        more: u64,
+        control: &Control,
+    ) -> Result<Vec<Vec<Code>>, SolveError> {
         control.start(self.tiers.iter().map(|tier| tier.slots() as u64).sum::<u64>() + more);
         let mut codes = vec![Vec::new(); self.tiers.len()];
         for (tier, layer) in self.tiers.iter().enumerate().rev() {
-            let moves_of = |n: usize, out: &mut PositionMoves| self.moves_of(tier, n, &codes, out);
-            codes[tier] = match self.order {
-                Order::Loops => backwards(layer.slots(), &moves_of, None, control)?,
-                _ => forwards(layer.slots(), &moves_of, control)?,
+            let moves_of =
+                |n: usize, out: &mut PositionMoves| self.moves_of(rules, (tier, n), &codes, out);
+            codes[tier] = match rules.loops() {
+                true => backwards(layer.slots(), &moves_of, None, control)?,
+                false => forwards(layer.slots(), &moves_of, control)?,
             };
             Code::check_near(codes[tier].iter())?;
         }
@@ -326,16 +260,17 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
 
     /// Lists the moves of a position, with the values of later tiers.
     #[inline(always)]
-    fn moves_of(&self, tier: usize, number: usize, codes: &[Vec<Code>], moves: &mut PositionMoves) {
+    fn moves_of(
+        &self,
+        rules: &dyn KeyedRules,
+        (tier, number): (usize, usize),
+        codes: &[Vec<Code>],
+        moves: &mut PositionMoves,
+    ) {
         let Some(key) = self.tiers[tier].key(number) else { return moves.hole() };
-        let position = self.position(key);
-        if let Some(result) = self.game.result(position) {
-            return moves.over(result);
-        }
         let mut children = std::mem::take(&mut moves.children);
-        children.clear();
-        for (_, _, keeps_turn, child) in branches(&self.game, position) {
-            children.push(self.child(tier, keeps_turn, child));
+        if let Some(result) = rules.children(tier, key, &self.tiers, &mut children) {
+            moves.over(result);
         }
         for &Child { tier: to, key, keeps_turn } in &children {
             let to = to as usize;
@@ -343,64 +278,47 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
                 Some(number) if to == tier => moves.to(number as u32, keeps_turn),
                 Some(number) => moves.known(codes[to][number], keeps_turn),
                 None => {
-                    let value = decided(&self.game, self.position(key));
-                    moves.known(value.expect("no other position is left out"), keeps_turn);
+                    let value = rules.decided(key).expect("no other position is left out");
+                    moves.known(value, keeps_turn);
                 }
             }
         }
         moves.children = children;
     }
 
-    pub fn position(&self, key: Key) -> G::Position {
-        self.game.position_of(key).expect("only keys of positions are kept")
-    }
-
-    /// Returns the key that is kept for a position.
-    #[inline(always)]
-    fn key(&self, position: G::Position) -> Key {
-        self.fold.apply(&self.game, position).0
-    }
-
-    /// Returns tier and number of a position; `None` if the root does not lead to the position.
+    /// Returns the number of the position of a key in a tier; `None` if the root does not lead to it.
     #[inline]
-    pub fn place(&self, position: G::Position) -> Option<(usize, usize)> {
-        let tier = self.tier(position);
-        Some((tier, self.tiers.get(tier)?.slot(self.key(position))?))
+    pub fn place(&self, (tier, key): (usize, Key)) -> Option<(usize, usize)> {
+        Some((tier, self.tiers.get(tier)?.slot(key)?))
     }
 
-    /// Calls `see` with every canonical position, by ascending key, in parts. `value` returns the
-    /// value of a kept position at its place.
+    /// Calls `see` with every canonical position, by ascending key, in parts. `solved` returns the
+    /// canonical position of a kept key at its place.
     pub fn canonical(
         &self,
-        value: impl Fn(G::Position, (usize, usize)) -> PartialValue + Sync,
-        best: impl Fn(G::Position) -> MoveSet + Sync,
+        solved: &(dyn Fn(Key, (usize, usize)) -> SolvedKey + Sync),
         see: &mut dyn FnMut(&[SolvedKey]),
     ) {
         let mut all = Vec::with_capacity(self.len() as usize);
         // One tier after another, because each is in memory twice for a moment.
         for (tier, layer) in self.tiers.iter().enumerate() {
             let parts = layer.map_slots(&|slots| {
-                let solved = layer.keys_in(slots).map(|(number, key)| {
-                    let position = self.position(key);
-                    let (key, s) = self.game.canonical(position);
-                    let best = self.game.image_moves(position, best(position), s);
-                    SolvedKey { key, value: value(position, (tier, number)), best }
-                });
-                solved.collect::<Vec<_>>()
+                let keys = layer.keys_in(slots);
+                keys.map(|(number, key)| solved(key, (tier, number))).collect::<Vec<_>>()
             });
             all.append(&mut parts.concat());
         }
         sorted(all).chunks(1 << 16).for_each(see);
     }
 
-    /// Counts the positions of each tier; `value` gets a kept position with its place.
+    /// Counts the positions of each tier; `value` returns the value of a kept key at its place.
     pub fn totals(
         &self,
-        value: impl Fn(G::Position, (usize, usize)) -> PartialValue + Sync,
+        rules: &dyn KeyedRules,
+        value: &(dyn Fn(Key, (usize, usize)) -> PartialValue + Sync),
     ) -> Vec<Totals> {
         let tiers = self.tiers.iter().enumerate().map(|(tier, layer)| {
-            let value = |position, number| Some(value(position, (tier, number)));
-            Totals::of(&self.game, &self.fold, layer, value).0
+            Totals::of(rules, layer, &|key, number| Some(value(key, (tier, number)))).0
         });
         tiers.collect()
     }
@@ -417,15 +335,21 @@ pub fn solve_listed<G: Symmetric<Key = Key>>(
     control: &Control,
     see: &mut dyn FnMut(&[ValuedKey]),
 ) -> Result<PartialValue, SolveError> {
+    check_moves(&game)?;
+    solve(&Rooted::up_to_symmetry(game, root), most, control, see)
+}
+
+fn solve(
+    rules: &dyn KeyedRules,
+    most: u64,
+    control: &Control,
+    see: &mut dyn FnMut(&[ValuedKey]),
+) -> Result<PartialValue, SolveError> {
     /// Positions in a part.
     const PART_LEN: usize = 1 << 16;
-    check_moves(&game)?;
-    let fold = Fold::all(&game);
-    let tiers = vec![Layer::with_room_for(0, false)];
-    let listed = Listed { game, root, fold, order: Order::Loops, leaves_out: true, tiers };
-    let listed = listed.find_all(most, control)?;
+    let listed = Listed::find(rules, true, most, control)?;
     // The positions are counted once more as progress when `see` takes their values.
-    let codes = listed.solve(listed.len(), control)?;
+    let codes = listed.solve(rules, listed.len(), control)?;
     let value_of = |code: Code| code.value().expect("every number is of a position");
     let mut keys = listed.tiers[0].keys();
     keys.par_sort_unstable();
@@ -434,8 +358,8 @@ pub fn solve_listed<G: Symmetric<Key = Key>>(
         let values: Vec<_> = part.iter().map(|&key| (key, value_of(codes[0][slot(key)]))).collect();
         see(&values);
     }
-    let solved = listed.place(root).map(|(tier, number)| codes[tier][number]);
-    let value = solved.or_else(|| decided(&listed.game, root));
+    let solved = listed.place((0, rules.root())).map(|(tier, number)| codes[tier][number]);
+    let value = solved.or_else(|| rules.decided(rules.root()));
     Ok(value_of(value.expect("the root is listed, or decided")))
 }
 

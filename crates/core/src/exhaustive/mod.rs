@@ -20,6 +20,7 @@ mod listed;
 mod plies;
 mod points;
 mod ranked;
+mod rooted;
 mod scores;
 mod solution;
 mod solved;

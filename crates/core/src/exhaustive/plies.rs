@@ -3,7 +3,8 @@
 use super::error::SolveError;
 use super::histories::{Games, Histories, PlyHistories};
 use super::layer::{Layer, ROOT};
-use super::listed::{Listed, Order};
+use super::listed::Listed;
+use super::rooted::{KeyedRules, Order, Rooted};
 use super::solved::Totals;
 use crate::control::{Control, Stopped};
 use crate::game::{Game, Key, Outcome, PartialValue, Ply, Symmetric, branches};
@@ -32,7 +33,7 @@ pub fn count_plies<G: Symmetric<Key = Key>>(
     outcome: &(dyn Fn(G::Position) -> Option<Outcome> + Sync),
     control: &Control,
 ) -> Result<Plies, Stopped> {
-    match count_plies_within(game, root, first, plies, outcome, u64::MAX, control) {
+    match count_plies_within(game, root, first, plies, Some(outcome), u64::MAX, control) {
         Err(SolveError::Stopped(stopped)) => Err(stopped),
         counted => Ok(counted.expect("there is no limit")),
     }
@@ -44,27 +45,41 @@ pub fn count_plies_within<G: Symmetric<Key = Key>>(
     root: G::Position,
     first: Ply,
     plies: u32,
-    outcome: &(dyn Fn(G::Position) -> Option<Outcome> + Sync),
+    outcome: Option<&(dyn Fn(G::Position) -> Option<Outcome> + Sync)>,
     memory: u64,
     control: &Control,
 ) -> Result<Plies, SolveError> {
-    let most = memory / Layer::BYTES_PER_POSITION;
+    let rules = Rooted::new(game.clone(), root, Order::Plies);
+    // A key is read again only for a value.
+    let outcome = |key| outcome.and_then(|outcome| outcome(rules.position(key)));
+    count(&rules, first, plies, &outcome, memory / Layer::BYTES_PER_POSITION, control)
+}
+
+/// Counts in memory for `most` positions of two plies.
+fn count(
+    rules: &dyn KeyedRules,
+    first: Ply,
+    plies: u32,
+    outcome: &(dyn Fn(Key) -> Option<Outcome> + Sync),
+    most: u64,
+    control: &Control,
+) -> Result<Plies, SolveError> {
     let tiers = [1, 0].map(|positions| Layer::with_room_for(positions, true));
-    let mut listed = Listed::new(game.clone(), root, Order::Plies, tiers.into());
-    listed.tiers[0].add(listed.fold.apply(game, root).0, ROOT);
+    let mut listed = Listed::new(tiers.into());
+    listed.tiers[0].add(rules.root(), ROOT);
     let mut counted = Plies::default();
     control.start(0);
     loop {
         control.check()?;
-        let value = |position, _| outcome(position).map(PartialValue::of_outcome);
-        let (totals, histories) = Totals::of(game, &listed.fold, &listed.tiers[0], value);
+        let value = |key, _| outcome(key).map(PartialValue::of_outcome);
+        let (totals, histories) = Totals::of(rules, &listed.tiers[0], &value);
         counted.add(first, histories, totals);
         if counted.counts.len() as u64 > u64::from(plies) {
             // No ply follows one on which every game is over.
             counted.complete = totals.terminal == totals.positions;
             return Ok(counted);
         }
-        match listed.expand(0, most, control) {
+        match listed.expand(rules, 0, most, control) {
             Err(SolveError::Positions(_)) => {
                 return Err(SolveError::Plies(counted.counts.len() as u32 - 1));
             }

@@ -8,14 +8,14 @@
 
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
-use super::backwards::{Open, PositionMoves, Predecessors, PredecessorsOf, parts};
+use super::backwards::{MovesOf, Open, Predecessors, PredecessorsOf, parts};
 use super::code::Code;
 use super::listed;
 use crate::control::{Control, Stopped};
 
 pub(super) fn scores(
     count: usize,
-    moves_of: &(impl Fn(usize, &mut PositionMoves) + Sync),
+    moves_of: MovesOf<'_>,
     predecessors_of: PredecessorsOf<'_>,
     control: &Control,
 ) -> Result<Vec<Code>, Stopped> {

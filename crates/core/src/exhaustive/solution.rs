@@ -9,6 +9,7 @@ use super::layer::Layer;
 use super::listed::Listed;
 use super::plies::{Plies, count_plies};
 use super::points::BestPoints;
+use super::rooted::{Order, Rooted};
 use super::solved::{SolvedKey, SolvedPosition, Totals};
 use super::strong::StrongSolution;
 use crate::control::{Control, Stopped};
@@ -20,7 +21,8 @@ use crate::parallel;
 /// A strong solution: outcome, remoteness and best moves of every position a root leads to.
 #[derive(Debug)]
 pub struct Solution<G: Symmetric> {
-    listed: Listed<G>,
+    rooted: Rooted<G>,
+    listed: Listed,
     /// Values by tier and number.
     codes: Vec<Vec<Code>>,
     /// The root's ply, if each move leaves one ply less: the number of moves since the start.
@@ -64,9 +66,11 @@ impl<G: Symmetric<Key = Key>> Solution<G> {
         let played = game.plies_left(game.initial()).saturating_sub(game.plies_left(root));
         let first = Ply(u8::try_from(played).unwrap_or(u8::MAX));
         let points = Mutex::new(BestPoints::of(game.clone(), u64::MAX));
-        let (listed, histories) = Listed::find_ending(game, root, most, control)?;
-        let codes = listed.solve(0, control)?;
-        Ok(Self { listed, codes, first, histories, totals: OnceLock::new(), points })
+        let left = game.plies_left(root);
+        let rooted = Rooted::new(game, root, Order::PliesLeft { root: left, of: G::plies_left });
+        let (listed, histories) = Listed::find_ending(&rooted, left, most, control)?;
+        let codes = listed.solve(&rooted, 0, control)?;
+        Ok(Self { rooted, listed, codes, first, histories, totals: OnceLock::new(), points })
     }
 
     /// Finds every position of a game whose play may be endless, at most `most`, and solves them
@@ -78,10 +82,11 @@ impl<G: Symmetric<Key = Key>> Solution<G> {
         control: &Control,
     ) -> Result<Self, SolveError> {
         check_moves(&game)?;
-        let listed = Listed::find(game, root, most, control)?;
-        let codes = listed.solve(0, control)?;
+        let rooted = Rooted::new(game, root, Order::Loops);
+        let listed = Listed::find(&rooted, false, most, control)?;
+        let codes = listed.solve(&rooted, 0, control)?;
         let (totals, points) = (OnceLock::new(), Mutex::default());
-        Ok(Self { listed, codes, first: Ply(0), histories: None, totals, points })
+        Ok(Self { rooted, listed, codes, first: Ply(0), histories: None, totals, points })
     }
 
     /// Returns value and best moves of a position; `None` if the root does not lead to it.
@@ -90,7 +95,7 @@ impl<G: Symmetric<Key = Key>> Solution<G> {
     /// If its play is endless.
     pub fn entry(&self, position: G::Position) -> Option<SolvedPosition<G::Position>> {
         let value = self.value(position)?.exact().expect("play ends");
-        let key = self.listed.game.key(position);
+        let key = self.rooted.game.key(position);
         Some(SolvedPosition { position, key, value, best: self.best(position) })
     }
 
@@ -102,16 +107,16 @@ impl<G: Symmetric<Key = Key>> Solution<G> {
 
     /// Returns every distinct position of a tier, by ascending key; empty without such a tier.
     pub fn entries(&self, tier: Ply) -> Vec<SolvedPosition<G::Position>> {
-        let Listed { game, fold, tiers, .. } = &self.listed;
-        let tier = self.tiers().position(|ply| ply == tier).map(|tier| &tiers[tier]);
+        let Rooted { game, fold, .. } = &self.rooted;
+        let tier = self.tiers().position(|ply| ply == tier).map(|tier| &self.listed.tiers[tier]);
         let images = |key: Key| {
-            let position = self.listed.position(key);
+            let position = self.rooted.position(key);
             fold.symmetries().iter().map(move |s: &Symmetry| game.image_key(position, *s))
         };
         let mut keys: Vec<Key> = tier.into_iter().flat_map(Layer::keys).flat_map(images).collect();
         keys.sort_unstable();
         keys.dedup();
-        let entry = |key: &Key| self.entry(self.listed.position(*key)).expect("an image is solved");
+        let entry = |key: &Key| self.entry(self.rooted.position(*key)).expect("an image is solved");
         let entries = parallel::map_parts(0..keys.len(), 256, &|part| {
             keys[part].iter().map(entry).collect::<Vec<_>>()
         });
@@ -124,21 +129,22 @@ impl<G: Symmetric<Key = Key>> Solution<G> {
 
     /// Returns the numbers of positions by tier.
     fn totals_of_tiers(&self) -> &[Totals] {
-        self.totals.get_or_init(|| self.listed.totals(|_, place| self.value_at(place)))
+        let value = |_, place| self.value_at(place);
+        self.totals.get_or_init(|| self.listed.totals(&self.rooted, &value))
     }
 }
 
 impl<G: Symmetric<Key = Key>> StrongSolution<G> for Solution<G> {
     fn game(&self) -> &G {
-        &self.listed.game
+        &self.rooted.game
     }
 
     fn root(&self) -> G::Position {
-        self.listed.root
+        self.rooted.root
     }
 
     fn value(&self, position: G::Position) -> Option<PartialValue> {
-        self.listed.place(position).map(|place| self.value_at(place))
+        self.listed.place(self.rooted.place(position)).map(|place| self.value_at(place))
     }
 
     fn points(&self, position: G::Position, control: &Control) -> Result<Option<i32>, SolveError> {
@@ -148,7 +154,11 @@ impl<G: Symmetric<Key = Key>> StrongSolution<G> for Solution<G> {
     }
 
     fn canonical(&self, see: &mut dyn FnMut(&[SolvedKey])) {
-        self.listed.canonical(|_, place| self.value_at(place), |p| self.best(p), see);
+        let solved = |key, place| {
+            let position = self.rooted.position(key);
+            self.solved_key(position, self.value_at(place))
+        };
+        self.listed.canonical(&solved, see);
     }
 
     fn totals(&self) -> Totals {

@@ -4,10 +4,10 @@ use dashmap::DashSet;
 use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
-use super::fold::Fold;
 use super::histories::PlyHistories;
 use super::layer::Layer;
-use crate::game::{Key, MoveSet, Outcome, PartialValue, Symmetric, Value};
+use super::rooted::{KeyedRules, Orbit};
+use crate::game::{Key, MoveSet, Outcome, PartialValue, Value};
 
 /// The numbers of positions that a root leads to, each counted once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,29 +29,27 @@ pub struct Totals {
 
 impl Totals {
     /// Counts the positions of a layer, all images of the kept ones included, and the histories
-    /// that end in them, if the layer counts these. `value` gets a kept position and its slot; a
+    /// that end in them, if the layer counts these. `value` gets a kept key and its slot; a
     /// position without a value counts as neither won, drawn nor lost.
-    pub(super) fn of<G: Symmetric<Key = Key>>(
-        game: &G,
-        fold: &Fold,
+    pub(super) fn of(
+        rules: &dyn KeyedRules,
         layer: &Layer,
-        value: impl Fn(G::Position, usize) -> Option<PartialValue> + Sync,
+        value: &(dyn Fn(Key, usize) -> Option<PartialValue> + Sync),
     ) -> (Self, PlyHistories) {
-        let canonical = DashSet::with_hasher(FxBuildHasher);
+        let met = DashSet::with_hasher(FxBuildHasher);
         let sums = layer.map_slots(&|slots| {
             let (mut sum, mut histories) = (Self::default(), PlyHistories::default());
             for (slot, key) in layer.keys_in(slots) {
-                let position = game.position_of(key).expect("only keys of positions are kept");
+                let Orbit { result, positions, canonical } = rules.orbit(key);
                 // Images of one position that the root leads to count once.
-                let is_new = fold.is_whole() || canonical.insert(game.canonical(position).0);
-                let result = game.result(position);
+                let is_new = canonical.is_none_or(|key| met.insert(key));
                 histories += PlyHistories::ending(result, layer.histories(slot));
-                let (value, orbit) = (value(position, slot), fold.orbit(game, position));
+                let value = value(key, slot);
                 let outcome = value.map(|value| value.outcome);
-                let counted = |counts: bool| if counts { orbit } else { 0 };
+                let counted = |counts: bool| if counts { positions } else { 0 };
                 let once = |counts: bool| u64::from(is_new && counts);
                 sum = sum.plus(Self {
-                    positions: orbit,
+                    positions,
                     canonical: once(true),
                     terminal: counted(result.is_some()),
                     wins: counted(outcome == Some(Outcome::Win)),

@@ -6,6 +6,10 @@ use super::solved::{SolvedKey, Totals, ValuedKey};
 use crate::control::{Control, Stopped};
 use crate::game::{Key, MoveSet, PartialValue, Ply, Symmetric, branches};
 
+fn values(part: &[SolvedKey]) -> Vec<ValuedKey> {
+    part.iter().map(|solved| (solved.key, solved.value)).collect()
+}
+
 /// The values of every position that a root leads to.
 pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
     fn game(&self) -> &G;
@@ -34,10 +38,7 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
 
     /// Calls `see` with the value of every canonical position, by ascending key, in parts.
     fn values(&self, see: &mut dyn FnMut(&[ValuedKey])) {
-        self.canonical(&mut |part| {
-            let values: Vec<_> = part.iter().map(|solved| (solved.key, solved.value)).collect();
-            see(&values);
-        });
+        self.canonical(&mut |part| see(&values(part)));
     }
 
     fn totals(&self) -> Totals;
@@ -55,21 +56,34 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
         let Some(value) = self.value(position).filter(|_| game.result(position).is_none()) else {
             return MoveSet::EMPTY;
         };
-        let attains = |&(.., keeps, next): &(u32, G::Move, bool, G::Position)| {
-            self.value_below(next).is_some_and(|child| child.one_ply_earlier(keeps).attains(value))
-        };
-        let best = branches(game, position).filter(attains);
-        MoveSet(best.fold(0, |set, (bit, ..)| set | 1 << bit))
+        let mut best = MoveSet::EMPTY;
+        for (bit, _, keeps, next) in branches(game, position) {
+            let child = self.value_below(next);
+            if child.is_some_and(|child| child.one_ply_earlier(keeps).attains(value)) {
+                best.0 |= 1 << bit;
+            }
+        }
+        best
+    }
+
+    /// Returns the canonical position of a kept position with this value.
+    fn solved_key(&self, position: G::Position, value: PartialValue) -> SolvedKey {
+        let (key, symmetry) = self.game().canonical(position);
+        let best = self.game().image_moves(position, self.best(position), symmetry);
+        SolvedKey { key, value, best }
     }
 
     /// Returns the bit of every move of a position, the move, and its value for the side that makes
     /// it, in move order.
     fn moves(&self, position: G::Position) -> Vec<(u32, G::Move, PartialValue)> {
-        if self.game().result(position).is_some() {
-            return Vec::new();
+        let (game, mut moves) = (self.game(), Vec::new());
+        if game.result(position).is_none() {
+            for (bit, m, keeps, next) in branches(game, position) {
+                if let Some(value) = self.value_below(next) {
+                    moves.push((bit, m, value.one_ply_earlier(keeps)));
+                }
+            }
         }
-        let valued =
-            |(bit, m, keeps, next)| Some((bit, m, self.value_below(next)?.one_ply_earlier(keeps)));
-        branches(self.game(), position).filter_map(valued).collect()
+        moves
     }
 }

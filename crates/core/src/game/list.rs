@@ -1,5 +1,20 @@
 //! A list of moves that needs no allocation.
 
+/// Sorts by insertion, which needs no memory and is quick for the few moves of a position; equals stay in
+/// their order.
+#[inline(always)]
+pub(crate) fn sort_by_key<T: Copy, K: Ord>(list: &mut [T], key: impl Fn(&T) -> K) {
+    for end in 1..list.len() {
+        let (item, mut place) = (list[end], end);
+        let own = key(&item);
+        while place > 0 && key(&list[place - 1]) > own {
+            list[place] = list[place - 1];
+            place -= 1;
+        }
+        list[place] = item;
+    }
+}
+
 /// Up to 64 moves of one position, or as many as the second parameter says.
 ///
 /// ```
@@ -33,20 +48,7 @@ impl<M: Copy, const MOST: usize> MoveList<M, MOST> {
 
     /// Sorts the moves; equals stay in their order.
     pub fn sort_by_key<K: Ord>(&mut self, key: impl Fn(&M) -> K) {
-        // By insertion, which needs no memory and is quick for the few moves of a position.
-        for end in 1..self.len {
-            let mut place = end;
-            while place > 0 {
-                let (Some(before), Some(m)) = (&self.moves[place - 1], &self.moves[place]) else {
-                    break;
-                };
-                if key(before) <= key(m) {
-                    break;
-                }
-                self.moves.swap(place - 1, place);
-                place -= 1;
-            }
-        }
+        sort_by_key(&mut self.moves[..self.len], |m| m.as_ref().map(&key));
     }
 
     /// The number of moves.
@@ -67,6 +69,8 @@ impl<M: Copy, const MOST: usize> Default for MoveList<M, MOST> {
 }
 
 impl<M: Copy, const MOST: usize> FromIterator<M> for MoveList<M, MOST> {
+    // Not inlined, it calls the closures of a game once a move, a tenth of the time of an engine.
+    #[inline(always)]
     fn from_iter<I: IntoIterator<Item = M>>(moves: I) -> Self {
         let mut list = Self::new();
         for m in moves {

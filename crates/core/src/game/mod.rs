@@ -39,6 +39,7 @@ mod word;
 
 pub use drawn::{Drawn, Look, Pieces};
 pub use id::GameId;
+pub(crate) use list::sort_by_key;
 pub use list::{MoveList, MoveListIter};
 pub use moves::{Move, MoveSet, Moves};
 pub(crate) use notation::unbracketed;
@@ -263,8 +264,15 @@ pub trait Symmetric: Keyed {
 
 /// The images of a position, each once and by ascending key, with a symmetry that leads there.
 pub fn images<G: Symmetric>(game: &G, position: G::Position) -> Vec<(G::Key, Symmetry)> {
-    let symmetries = (0..game.symmetries()).map(Symmetry);
-    let mut images: Vec<_> = symmetries.map(|s| (game.image_key(position, s), s)).collect();
+    let mut images = Vec::new();
+    for symmetry in (0..game.symmetries()).map(Symmetry) {
+        images.push((game.image_key(position, symmetry), symmetry));
+    }
+    distinct(images)
+}
+
+/// Sorts keys, and keeps one of each: compiled once for all games of a type of keys.
+fn distinct<K: Copy + Ord>(mut images: Vec<(K, Symmetry)>) -> Vec<(K, Symmetry)> {
     images.sort_unstable();
     images.dedup_by_key(|(key, _)| *key);
     images
@@ -361,14 +369,30 @@ pub trait Evaluate: Game {
 /// The moves of a position with their [bits](Game::bit), whether they keep the turn, and where
 /// they lead.
 #[inline(always)]
-pub fn branches<G: Game>(
-    game: &G,
+pub fn branches<G: Game>(game: &G, position: G::Position) -> Branches<'_, G> {
+    Branches { game, position, ordinal: 0, moves: game.moves(position).into_iter() }
+}
+
+/// The iterator of [`branches`]. A type of its own, because adapters of iterators would be compiled for
+/// each game and each use.
+pub struct Branches<'a, G: Game> {
+    game: &'a G,
     position: G::Position,
-) -> impl Iterator<Item = (u32, G::Move, bool, G::Position)> + '_ {
-    (0u32..).zip(game.moves(position)).map(move |(ordinal, m)| {
-        let (next, keeps_turn) = game.step(position, m);
-        (game.bit(ordinal, m), m, keeps_turn, next)
-    })
+    ordinal: u32,
+    moves: <G::Moves as IntoIterator>::IntoIter,
+}
+
+impl<G: Game> Iterator for Branches<'_, G> {
+    type Item = (u32, G::Move, bool, G::Position);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        let m = self.moves.next()?;
+        let (next, keeps_turn) = self.game.step(self.position, m);
+        let bit = self.game.bit(self.ordinal, m);
+        self.ordinal += 1;
+        Some((bit, m, keeps_turn, next))
+    }
 }
 
 /// The reasons for which an engine refuses a position.

@@ -7,7 +7,9 @@ use super::points::Points;
 use super::settings::{MoveOrder, Pruning, TableUse};
 use super::table::{Bound, SharedTable, TableEntry};
 use crate::control::{Control, Stopped};
-use crate::game::{Evaluate, Game, GameKey, Move, Symmetric, Symmetry, Tiered, branches};
+use crate::game::{
+    Evaluate, Game, GameKey, Move, Symmetric, Symmetry, Tiered, branches, sort_by_key,
+};
 use crate::statistics::SearchCounters;
 
 /// A game that can be searched: it has an end, an evaluation, and keys for the table.
@@ -186,20 +188,28 @@ impl<G: Searchable> Tree for Searcher<'_, G> {
         let first = self.moves.len();
         self.moves.extend(table_move);
         let sorted = self.moves.len();
-        let is_other = |m: &(u32, G::Move)| Some(*m) != table_move;
+        let mut add = |m| {
+            if Some(m) != table_move {
+                self.moves.push(m);
+            }
+        };
         match self.order {
             MoveOrder::Natural if self.pruning < Pruning::History => {
-                let moves = branches(game, position).map(|(bit, m, ..)| (bit, m));
-                self.moves.extend(moves.filter(is_other));
+                for (bit, m, ..) in branches(game, position) {
+                    add((bit, m));
+                }
             }
-            _ => self.moves.extend(game.in_order(position).filter(is_other)),
+            _ => {
+                for m in game.in_order(position) {
+                    add(m);
+                }
+            }
         }
-        let rest = &mut self.moves[sorted..];
         if self.pruning >= Pruning::History {
             let points = |m: &_| self.history.of(turn, game.habit(position, *m));
-            rest.sort_by_key(|m| -points(m));
+            sort_by_key(&mut self.moves[sorted..], |m| -points(m));
         } else if self.order == MoveOrder::Worst {
-            rest.reverse();
+            self.moves[sorted..].reverse();
         }
         Ok(Visit::Moves(Moves { first, next: first, named }))
     }
@@ -286,7 +296,12 @@ pub(super) fn move_of_label<G: Symmetric>(
     label: Move,
     symmetry: Symmetry,
 ) -> Option<(u32, G::Move)> {
-    let moves = (0u32..).zip(game.moves(position)).map(|(ordinal, m)| (game.bit(ordinal, m), m));
-    let mut labelled = moves.filter(|m| label_of(game, position, *m, symmetry) == label);
-    labelled.next().filter(|_| labelled.next().is_none())
+    let mut labelled = None;
+    for (ordinal, m) in (0u32..).zip(game.moves(position)) {
+        let m = (game.bit(ordinal, m), m);
+        if label_of(game, position, m, symmetry) == label && labelled.replace(m).is_some() {
+            return None;
+        }
+    }
+    labelled
 }

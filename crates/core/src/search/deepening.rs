@@ -4,17 +4,14 @@ use super::alpha_beta::{Node, Searchable, Searcher, label_of_bit, move_of_label,
 use super::evaluation::Evaluation;
 use super::history::History;
 use super::points::Points;
-use super::principal::{Abort, Level, Worker};
-use super::settings::{MoveOrder, RootScores, Settings};
+use super::principal::{Abort, Branch, Level, Player, State, Worker, in_order};
+use super::settings::{RootScores, Settings};
 use super::table::{Bound, MOST_DEPTH, SharedTable, TableEntry};
-use super::team::{Branch, Common, Team, TriedMove};
+use super::team::{Common, Team, TriedMove, below};
 use crate::clock::Instant;
 use crate::control::{Control, Stopped};
-use crate::game::{Move, MoveSet, Outcome, PartialValue, Remoteness, Value, branches, check_moves};
+use crate::game::{Move, MoveSet, Outcome, PartialValue, Remoteness, Value, check_moves};
 use crate::statistics::{Iteration, RootMove, Score, SearchCounters, ThreadWork};
-
-/// Nodes by the bit of a root's move.
-type Nodes = [u64; MoveSet::ROOM as usize];
 
 /// The moves of a root after a search.
 type Searched = Result<Vec<TriedMove>, Stopped>;
@@ -38,6 +35,16 @@ pub struct Report {
     pub threads: Vec<ThreadWork>,
     pub stopped: bool,
     points: Points,
+}
+
+/// The root of a search, without its game: all but the nodes is compiled once for all games.
+struct Root<'a> {
+    settings: &'a Settings,
+    moves: &'a [Branch],
+    /// Keeps the points of a depth and the first best move in the table; returns the score and best play.
+    keep: &'a dyn Fn(u32, Points, Move) -> (Score, Vec<Move>),
+    /// Returns for a depth the plies to a draw, if it reaches that, and the discount of evaluations.
+    end: &'a dyn Fn(u32) -> (Option<u32>, u32),
 }
 
 impl Report {
@@ -78,18 +85,14 @@ impl Report {
         self.iterations.iter().map(|i| i.counters).sum()
     }
 
-    /// Iterates over the depths: apart from [`search`], so that it is compiled once for all games.
-    /// `search_root` searches the root's moves to a depth in the order of their places, by all threads or
-    /// one; `keep` keeps the points of a depth and the first best move in the table, and returns the score
-    /// and best play. Returns the moves of the last iteration, with the nodes of all iterations by bit.
+    /// Iterates over the depths. `search_root` searches the root's moves to a depth in the order of their
+    /// places, by all threads or one.
     fn deepen(
         &mut self,
-        settings: &Settings,
-        moves: &[Move],
+        &Root { settings, moves, keep, end }: &Root<'_>,
         search_root: &mut dyn FnMut(u32, &[usize], bool) -> Searched,
-        keep: &dyn Fn(u32, Points, Move) -> (Score, Vec<Move>),
         on_iteration: &mut dyn FnMut(&Iteration),
-    ) -> (Vec<TriedMove>, Nodes) {
+    ) {
         let mut places: Vec<usize> = (0..moves.len()).collect();
         let mut nodes = [0; MoveSet::ROOM as usize];
         let mut tried = Vec::new();
@@ -109,12 +112,12 @@ impl Report {
             tried = searched;
             let points = tried.iter().map(|t| t.points).max().expect("the root has moves");
             let best = |m: Move| tried.iter().any(|t| t.m == m && t.exact && t.points == points);
-            let first = moves.iter().position(|m| best(*m)).expect("the best score is exact");
+            let first = moves.iter().position(|b| best(b.m)).expect("the best score is exact");
             self.depth = depth;
             self.points = points;
-            let (score, line) = keep(depth, points, moves[first]);
+            let (score, line) = keep(depth, points, moves[first].m);
             self.score = score;
-            self.best = moves.iter().copied().filter(|m| best(*m)).collect();
+            self.best = moves.iter().map(|b| b.m).filter(|m| best(*m)).collect();
             let mut counters: SearchCounters = tried.iter().map(|t| t.counters).sum();
             counters.nodes += 1;
             for t in &tried {
@@ -130,16 +133,7 @@ impl Report {
                 break;
             }
         }
-        (tried, nodes)
-    }
-
-    fn conclude(
-        &mut self,
-        settings: &Settings,
-        drawn: Option<u32>,
-        discount: u32,
-        (mut tried, nodes): (Vec<TriedMove>, Nodes),
-    ) {
+        let (drawn, discount) = end(self.depth);
         let drawn = drawn.map(|plies| Value::new(Outcome::Draw, Remoteness(plies as u8)));
         let value = |points: Points| points.decided().or(drawn);
         self.value = if self.depth > 0 { value(self.points) } else { None };
@@ -190,8 +184,8 @@ pub fn search<G: Searchable>(
         return report;
     }
     let left = game.plies_left(root);
-    let branches = in_order(game, root, settings.order);
-    let moves: Vec<Move> = branches.iter().map(|branch| branch.m).collect();
+    let mut positions = Vec::new();
+    let moves = in_order(game, root, settings.order, &mut positions);
     let keep = |depth, points: Points, first: Move| {
         if let Some(table) = table {
             let (key, symmetry) = game.canonical(root);
@@ -202,7 +196,11 @@ pub fn search<G: Searchable>(
         (points.score(game.discount(left - depth)), line)
     };
     let within = Settings { depth: settings.depth.min(left).min(MOST_DEPTH), ..*settings };
-    let drawn = |depth| game.plies_to_draw(root).filter(|_| depth == left);
+    let end = |depth| {
+        let drawn = game.plies_to_draw(root).filter(|_| depth == left);
+        (drawn, game.discount(left - depth))
+    };
+    let task = Root { settings: &within, moves: &moves, keep: &keep, end: &end };
     if settings.is_textbook() {
         let mut searcher = Searcher {
             game,
@@ -219,56 +217,30 @@ pub fn search<G: Searchable>(
         let mut search_root = |depth, places: &[usize], _| {
             let mut best = -Points::INFINITY;
             let attempt = |&place: &usize| {
-                let Branch { m, keeps_turn, next } = branches[place];
+                let Branch { m, keeps_turn } = moves[place];
                 let alpha = settings.root_scores.alpha(best);
                 searcher.counters = SearchCounters::default();
                 let root = Node { position: root, depth, from_root: 0, turn: false };
-                let (child, within) = (root.below(next, keeps_turn), [alpha, Points::INFINITY]);
-                let points = try_move(&mut searcher, &child, keeps_turn, within)?;
+                let child = root.below(positions[place], keeps_turn);
+                let points =
+                    try_move(&mut searcher, &child, keeps_turn, [alpha, Points::INFINITY])?;
                 best = best.max(points);
                 Ok(TriedMove { m, points, exact: points > alpha, counters: searcher.counters })
             };
             places.iter().map(attempt).collect()
         };
-        let tried = report.deepen(&within, &moves, &mut search_root, &keep, on_iteration);
-        report.conclude(settings, drawn(report.depth), game.discount(left - report.depth), tried);
+        report.deepen(&task, &mut search_root, on_iteration);
         report.threads =
             vec![ThreadWork { nodes: report.counters().nodes, ..ThreadWork::default() }];
         return report;
     }
-    let common = Common::new(branches.len());
-    let worker = || Worker::new(game, table, settings.evaluation, control);
-    let mut team = Team::new(&common, &branches, &worker);
-    let mut search_root = |depth, places: &[usize], is_split| {
-        team.search(depth, places, settings.root_scores, is_split)
-    };
-    let tried = report.deepen(&within, &moves, &mut search_root, &keep, on_iteration);
-    report.conclude(settings, drawn(report.depth), game.discount(left - report.depth), tried);
-    if settings.principal_variation && !report.stopped {
-        let worker = team.first();
-        worker.watched = None;
-        let before = worker.counters;
-        report.add_variation(root, worker);
-        report.variation_counters.add_difference(&worker.counters, &before);
-    }
-    report.threads = team.into_work();
+    let common = Common::new(moves.len());
+    let team = Team::new(&common, &|| {
+        let state = State::new(table, settings.evaluation, control);
+        Box::new(Worker::new(game, positions.clone(), state))
+    });
+    report.search_by(team, &task, on_iteration);
     report
-}
-
-/// True if a move of a position at a level attains a score.
-fn attains<G: Searchable>(
-    worker: &mut Worker<'_, G>,
-    &Branch { keeps_turn, next, .. }: &Branch<G::Position>,
-    level: Level,
-    points: Points,
-) -> Result<bool, Abort> {
-    let level = level.below(keeps_turn);
-    if let Some(score) = worker.settled(next, level) {
-        worker.counters.nodes += 1;
-        return Ok((if keeps_turn { score } else { -score }) >= points);
-    }
-    let (named, window) = (worker.named(next, level), (Points(points.0 - 1), points));
-    Ok(worker.below(next, named, keeps_turn, level, window)? >= points)
 }
 
 /// Best play from a root, as far as the table has moves that attain the score: its entries prove them,
@@ -301,60 +273,76 @@ fn line_in_table<G: Searchable>(
     line
 }
 
-/// The moves of a position in the order they are tried.
-fn in_order<G: Searchable>(
-    game: &G,
-    position: G::Position,
-    order: MoveOrder,
-) -> Vec<Branch<G::Position>> {
-    let branch = |(bit, m): (u32, G::Move)| {
-        let (next, keeps_turn) = game.step(position, m);
-        Branch { m: Move(bit as u8), keeps_turn, next }
-    };
-    let mut moves: Vec<_> = if order == MoveOrder::Natural {
-        branches(game, position).map(|(bit, m, ..)| branch((bit, m))).collect()
-    } else {
-        game.in_order(position).map(branch).collect()
-    };
-    if order == MoveOrder::Worst {
-        moves.reverse();
+/// True if a move of a position at a level attains a score.
+fn attains<'a>(
+    player: &mut (dyn Player<'a> + 'a),
+    (place, keeps_turn): (usize, bool),
+    level: Level,
+    points: Points,
+) -> Result<bool, Abort> {
+    let level = level.below(keeps_turn);
+    if let Some(score) = player.settled(place, level) {
+        player.state().counters.nodes += 1;
+        return Ok((if keeps_turn { score } else { -score }) >= points);
     }
-    moves
+    Ok(below(player, (place, keeps_turn), level, (Points(points.0 - 1), points))? >= points)
 }
 
 impl Report {
+    /// Searches by a team of threads.
+    fn search_by(
+        &mut self,
+        mut team: Team<'_>,
+        root: &Root<'_>,
+        on_iteration: &mut dyn FnMut(&Iteration),
+    ) {
+        let mut search_root = |depth, places: &[usize], is_split| {
+            team.search(depth, (root.moves, places), root.settings.root_scores, is_split)
+        };
+        self.deepen(root, &mut search_root, on_iteration);
+        if root.settings.principal_variation && !self.stopped {
+            let player = team.first();
+            player.state().watched = None;
+            let before = player.state().counters;
+            self.add_variation(root.moves, player);
+            self.variation_counters.add_difference(&player.state().counters, &before);
+        }
+        self.threads = team.into_work();
+    }
+
     /// Adds best play from the root: at every step the first move, in the move order, that attains the
     /// score. A null window just below the score tests a move, so that the answer is the same whatever the
     /// table holds.
-    fn add_variation<G: Searchable>(&mut self, root: G::Position, worker: &mut Worker<'_, G>) {
-        let (game, mut position, mut points) = (worker.game, root, self.points);
+    fn add_variation<'a>(&mut self, root_moves: &[Branch], player: &mut (dyn Player<'a> + 'a)) {
+        let (mut moves, mut points) = (root_moves.to_vec(), self.points);
         let mut line = Vec::new();
-        while (line.len() as u32) < self.depth && game.result(position).is_none() {
+        while (line.len() as u32) < self.depth && !moves.is_empty() {
             let from_root = line.len() as u32;
             let depth = self.depth - from_root;
             let mut chosen = None;
-            for branch in in_order(game, position, MoveOrder::Best) {
+            for (place, &Branch { m, keeps_turn }) in moves.iter().enumerate() {
                 let level = Level { depth, from_root, turn: from_root % 2 == 1 };
                 let is_best = match from_root {
-                    0 => Ok(self.best.contains(branch.m)),
-                    _ => attains(worker, &branch, level, points),
+                    0 => Ok(self.best.contains(m)),
+                    _ => attains(player, (place, keeps_turn), level, points),
                 };
                 let Ok(is_best) = is_best else {
                     self.stopped = true;
                     return;
                 };
                 if is_best {
-                    chosen = Some(branch);
+                    chosen = Some(place);
                     break;
                 }
             }
-            let Some(Branch { m, keeps_turn, next }) = chosen else {
+            let Some(place) = chosen else {
                 assert!(line.is_empty(), "some move attains the score of its position");
                 break;
             };
+            let Branch { m, keeps_turn } = moves[place];
             line.push(m);
-            position = next;
             points = if keeps_turn { points } else { -points };
+            moves = player.enter(place);
         }
         if let Some(last) = self.iterations.last_mut() {
             last.line = line;

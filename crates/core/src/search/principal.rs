@@ -6,6 +6,7 @@
 //! bound (fail-soft). The score of the root is therefore the plain minimax score. The rules that skip
 //! moves or nodes have their proofs where they stand.
 
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::alpha_beta::{NODES_PER_CHECK, Searchable, label_of, label_of_bit};
@@ -14,9 +15,12 @@ use super::evaluation::Evaluation;
 use super::history::History;
 use super::minimax::over;
 use super::points::Points;
+use super::settings::MoveOrder;
 use super::table::{Bound, MOST_DEPTH, SharedTable, TO_END, TO_POINTS, TableEntry};
 use crate::control::{Control, Stopped};
-use crate::game::{GameKey, Keyed, Move, MoveSet, Outcome, Symmetry, Urgent, Word};
+use crate::game::{
+    GameKey, Keyed, Move, MoveSet, Outcome, Symmetry, Urgent, Word, branches, sort_by_key,
+};
 use crate::statistics::SearchCounters;
 
 /// The least depth of a position that the table remembers: one less takes about as long as a look-up.
@@ -114,14 +118,10 @@ struct OnPath<K> {
     beta: Points,
 }
 
-/// A thread of a search: references that all of them share, and what it has learned itself. Aligned, so that
-/// no two threads write to one line of the cache, or to the line that is fetched with it: that would cost a
-/// fifth of the speed.
-#[repr(align(128))]
-pub(super) struct Worker<'a, G: Keyed> {
-    pub game: &'a G,
+/// A thread of a search without its game: references that all threads share, and what it counts.
+pub(super) struct State<'a> {
     pub table: Option<&'a SharedTable>,
-    pub evaluation: Evaluation,
+    evaluation: Evaluation,
     pub control: &'a Control,
     /// The positions that are being searched, if there are other threads.
     pub busy: Option<&'a BusyTable>,
@@ -131,20 +131,15 @@ pub(super) struct Worker<'a, G: Keyed> {
     pub limit: u64,
     pub counters: SearchCounters,
     pub deferrals: u64,
-    pub history: History,
-    candidates: Vec<Candidate<G::Position, G::Key>>,
-    path: Vec<OnPath<G::Key>>,
 }
 
-impl<'a, G: Searchable> Worker<'a, G> {
+impl<'a> State<'a> {
     pub fn new(
-        game: &'a G,
         table: Option<&'a SharedTable>,
         evaluation: Evaluation,
         control: &'a Control,
     ) -> Self {
         Self {
-            game,
             table,
             evaluation,
             control,
@@ -153,21 +148,129 @@ impl<'a, G: Searchable> Worker<'a, G> {
             limit: u64::MAX,
             counters: SearchCounters::default(),
             deferrals: 0,
-            history: History::default(),
-            candidates: Vec::new(),
-            path: Vec::new(),
         }
     }
+}
+
+/// A move: its bit, and whether it keeps the turn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Branch {
+    pub m: Move,
+    pub keeps_turn: bool,
+}
+
+/// A thread of a search of any game, which searches numbered positions: all that uses threads is compiled
+/// once for all games.
+pub(super) trait Player<'a>: Send {
+    fn state(&mut self) -> &mut State<'a>;
 
     /// Forgets the nodes of a search that was aborted.
-    pub fn reset(&mut self) {
+    fn reset(&mut self);
+
+    /// Replaces the positions by those after the moves of one of them; returns these, the most promising
+    /// first, none if the game is over.
+    fn enter(&mut self, place: usize) -> Vec<Branch>;
+
+    /// Returns the score of a position that is over or at the horizon.
+    fn settled(&mut self, place: usize, level: Level) -> Option<Points>;
+
+    /// Returns the score of a position that is neither over nor at the horizon, for the side to move.
+    fn search(
+        &mut self,
+        place: usize,
+        level: Level,
+        window: (Points, Points),
+    ) -> Result<Points, Abort>;
+
+    /// Returns the entry of a position that is searched to a depth.
+    fn busy_entry<'b>(&self, busy: &'b BusyTable, place: usize, level: Level) -> BusyEntry<'b>;
+}
+
+/// A thread of a search: its state, and what it has learned itself. Aligned, so that no two threads write
+/// to one line of the cache, or to the line that is fetched with it: that would cost a fifth of the speed.
+#[repr(align(128))]
+pub(super) struct Worker<'a, G: Keyed> {
+    game: &'a G,
+    /// The numbered positions.
+    places: Vec<G::Position>,
+    state: State<'a>,
+    history: History,
+    candidates: Vec<Candidate<G::Position, G::Key>>,
+    path: Vec<OnPath<G::Key>>,
+}
+
+impl<'a, G: Searchable> Player<'a> for Worker<'a, G> {
+    fn state(&mut self) -> &mut State<'a> {
+        &mut self.state
+    }
+
+    fn reset(&mut self) {
         self.candidates.clear();
         self.path.clear();
     }
 
+    fn enter(&mut self, place: usize) -> Vec<Branch> {
+        let (game, position) = (self.game, self.places[place]);
+        self.places.clear();
+        match game.result(position) {
+            Some(_) => Vec::new(),
+            None => in_order(game, position, MoveOrder::Best, &mut self.places),
+        }
+    }
+
+    fn settled(&mut self, place: usize, level: Level) -> Option<Points> {
+        self.settled_at(self.places[place], level)
+    }
+
+    fn search(
+        &mut self,
+        place: usize,
+        level: Level,
+        (alpha, beta): (Points, Points),
+    ) -> Result<Points, Abort> {
+        let position = self.places[place];
+        self.search_at(position, self.named(position, level), level, alpha, beta)
+    }
+
+    fn busy_entry<'b>(&self, busy: &'b BusyTable, place: usize, level: Level) -> BusyEntry<'b> {
+        busy_entry(busy, self.named(self.places[place], level).0, level.depth)
+    }
+}
+
+/// Returns the moves of a position in the order in which they are tried, and adds where they lead to a list.
+pub(super) fn in_order<G: Searchable>(
+    game: &G,
+    position: G::Position,
+    order: MoveOrder,
+    places: &mut Vec<G::Position>,
+) -> Vec<Branch> {
+    let (mut moves, first) = (Vec::new(), places.len());
+    let mut add = |bit: u32, m: G::Move| {
+        let (next, keeps_turn) = game.step(position, m);
+        moves.push(Branch { m: Move(bit as u8), keeps_turn });
+        places.push(next);
+    };
+    if order == MoveOrder::Natural {
+        branches(game, position).for_each(|(bit, m, ..)| add(bit, m));
+    } else {
+        game.in_order(position).for_each(|(bit, m)| add(bit, m));
+    }
+    if order == MoveOrder::Worst {
+        moves.reverse();
+        places[first..].reverse();
+    }
+    moves
+}
+
+impl<'a, G: Searchable> Worker<'a, G> {
+    pub fn new(game: &'a G, places: Vec<G::Position>, state: State<'a>) -> Self {
+        let (candidates, path) = (Vec::new(), Vec::new());
+        Self { game, places, state, history: History::default(), candidates, path }
+    }
+
     /// The score of a position that is over or at the horizon.
     #[inline(always)]
-    pub fn settled(&mut self, position: G::Position, level: Level) -> Option<Points> {
+    fn settled_at(&mut self, position: G::Position, level: Level) -> Option<Points> {
         if let Some(outcome) = self.game.result(position) {
             return Some(match level.depth {
                 TO_POINTS => Points(self.game.points(position).unwrap_or(0)),
@@ -175,15 +278,15 @@ impl<'a, G: Searchable> Worker<'a, G> {
             });
         }
         if level.depth == 0 {
-            self.counters.leaf_evaluations += 1;
-            return Some(self.evaluation.points(self.game, position));
+            self.state.counters.leaf_evaluations += 1;
+            return Some(self.state.evaluation.points(self.game, position));
         }
         None
     }
 
     /// The score of a position for the side that moves at the parent of it.
     #[inline(always)]
-    pub fn below(
+    fn below(
         &mut self,
         position: G::Position,
         named: Named<G::Key>,
@@ -192,14 +295,14 @@ impl<'a, G: Searchable> Worker<'a, G> {
         (alpha, beta): (Points, Points),
     ) -> Result<Points, Abort> {
         if keeps_turn {
-            self.search(position, named, level, alpha, beta)
+            self.search_at(position, named, level, alpha, beta)
         } else {
-            Ok(-self.search(position, named, level, -beta, -alpha)?)
+            Ok(-self.search_at(position, named, level, -beta, -alpha)?)
         }
     }
 
     /// The score of a position that is neither over nor at the horizon, for the side to move.
-    pub fn search(
+    fn search_at(
         &mut self,
         position: G::Position,
         named: Named<G::Key>,
@@ -207,7 +310,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         alpha: Points,
         beta: Points,
     ) -> Result<Points, Abort> {
-        let begun = self.counters.nodes;
+        let begun = self.state.counters.nodes;
         self.count_node()?;
         let Level { depth, from_root, .. } = level;
         let (mut open, mut is_quiet) = (MoveSet(u64::MAX), false);
@@ -263,10 +366,10 @@ impl<'a, G: Searchable> Worker<'a, G> {
             return Ok(node.best);
         }
         let mut table_move = None;
-        if let Some(table) = self.table.filter(|_| reach >= LEAST_IN_TABLE) {
-            self.counters.table_probes += 1;
+        if let Some(table) = self.state.table.filter(|_| reach >= LEAST_IN_TABLE) {
+            self.state.counters.table_probes += 1;
             if let Some(entry) = table.probe(named.0) {
-                self.counters.table_hits += 1;
+                self.state.counters.table_hits += 1;
                 if let Some(points) = entry.settles(depth, from_root, alpha, beta) {
                     return Ok(points);
                 }
@@ -290,8 +393,8 @@ impl<'a, G: Searchable> Worker<'a, G> {
 
     #[inline(always)]
     fn count_node(&mut self) -> Result<(), Abort> {
-        self.counters.nodes += 1;
-        if self.counters.nodes.is_multiple_of(NODES_PER_CHECK) {
+        self.state.counters.nodes += 1;
+        if self.state.counters.nodes.is_multiple_of(NODES_PER_CHECK) {
             self.check()?;
         }
         Ok(())
@@ -300,13 +403,13 @@ impl<'a, G: Searchable> Worker<'a, G> {
     /// Ends the search if the control or another thread says so.
     #[inline(never)]
     fn check(&self) -> Result<(), Abort> {
-        self.control.advance(NODES_PER_CHECK);
-        self.control.check()?;
-        let is_done = self.watched.is_some_and(|(number, done)| number.load(Relaxed) == done);
-        if is_done || self.counters.nodes >= self.limit {
+        self.state.control.advance(NODES_PER_CHECK);
+        self.state.control.check()?;
+        let is_done = self.state.watched.is_some_and(|(number, done)| number.load(Relaxed) == done);
+        if is_done || self.state.counters.nodes >= self.state.limit {
             return Err(Abort::Stopped);
         }
-        if let Some(table) = self.table {
+        if let Some(table) = self.state.table {
             for (place, at) in self.path.iter().enumerate() {
                 let Level { depth, from_root, .. } = at.level;
                 let entry = table.probe(at.key);
@@ -324,27 +427,28 @@ impl<'a, G: Searchable> Worker<'a, G> {
     #[inline(always)]
     fn search_last(&mut self, node: &mut Node<G::Position, G::Key>, is_quiet: bool) {
         let (game, position) = (self.game, node.position);
-        let begun = self.counters.nodes;
+        let begun = self.state.counters.nodes;
         for (bit, m) in game.in_order(position) {
             let (next, keeps_turn) = game.step(position, m);
-            self.counters.nodes += 1;
+            self.state.counters.nodes += 1;
             let level = node.level.below(keeps_turn);
             let points = if is_quiet {
                 // No line is complete.
                 match game.plies_left(next) {
                     0 => Points::ZERO,
                     _ => {
-                        self.counters.leaf_evaluations += 1;
-                        self.evaluation.points(game, next)
+                        self.state.counters.leaf_evaluations += 1;
+                        self.state.evaluation.points(game, next)
                     }
                 }
             } else {
-                self.settled(next, level).expect("a position at the horizon has a score")
+                self.settled_at(next, level).expect("a position at the horizon has a score")
             };
             let points = if keeps_turn { points } else { -points };
             if node.take(points, bit as u8) {
-                self.counters.cutoffs += 1;
-                self.counters.first_move_cutoffs += u64::from(self.counters.nodes == begun + 1);
+                self.state.counters.cutoffs += 1;
+                self.state.counters.first_move_cutoffs +=
+                    u64::from(self.state.counters.nodes == begun + 1);
                 break;
             }
         }
@@ -375,10 +479,10 @@ impl<'a, G: Searchable> Worker<'a, G> {
             let level = node.level.below(keeps_turn);
             let over = match is_quiet {
                 true => (game.plies_left(next) == 0).then_some(Points::ZERO),
-                false => self.settled(next, level),
+                false => self.settled_at(next, level),
             };
             if let Some(points) = over {
-                self.counters.nodes += 1;
+                self.state.counters.nodes += 1;
                 let points = if keeps_turn { points } else { -points };
                 // A win at once is the most that a position is worth.
                 if node.take(points, bit as u8) || node.best == most {
@@ -411,8 +515,8 @@ impl<'a, G: Searchable> Worker<'a, G> {
 
     /// The name of a position, whose entry is fetched from memory, if the table may have one.
     #[inline(always)]
-    pub fn named(&self, position: G::Position, level: Level) -> Named<G::Key> {
-        match self.table {
+    fn named(&self, position: G::Position, level: Level) -> Named<G::Key> {
+        match self.state.table {
             Some(table) if self.reach(position, level) >= LEAST_IN_TABLE => {
                 let named = self.game.search_key(position);
                 table.prefetch(named.0);
@@ -429,7 +533,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
     /// W. Pijls and A. de Bruin, Exploiting graph properties of game trees, AAAI 1996).
     #[inline(always)]
     fn probe_moves(&mut self, node: &mut Node<G::Position, G::Key>, base: usize) -> bool {
-        let Some(table) = self.table else { return false };
+        let Some(table) = self.state.table else { return false };
         if node.reach <= LEAST_IN_TABLE {
             return false;
         }
@@ -438,12 +542,12 @@ impl<'a, G: Searchable> Worker<'a, G> {
             let Level { depth, from_root, .. } = node.level.below(keeps_turn);
             let (alpha, beta) = (node.alpha, node.beta);
             let window = if keeps_turn { (alpha, beta) } else { (-beta, -alpha) };
-            self.counters.table_probes += 1;
+            self.state.counters.table_probes += 1;
             if named == unnamed() {
                 continue;
             }
             let Some(entry) = table.probe(named.0) else { continue };
-            self.counters.table_hits += 1;
+            self.state.counters.table_hits += 1;
             if let Some(points) = entry.settles(depth, from_root, window.0, window.1) {
                 self.candidates[i].order = DONE;
                 if node.take(if keeps_turn { points } else { -points }, bit) {
@@ -467,16 +571,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
                 }
             }
         }
-        // By insertion, which keeps equals in the order of the game.
-        for end in 1..candidates.len() {
-            let candidate = candidates[end];
-            let mut place = end;
-            while place > 0 && candidates[place - 1].order < candidate.order {
-                candidates[place] = candidates[place - 1];
-                place -= 1;
-            }
-            candidates[place] = candidate;
-        }
+        sort_by_key(candidates, |candidate| Reverse(candidate.order));
     }
 
     /// Searches the candidates of a node; returns the score if another thread settles it meanwhile.
@@ -486,7 +581,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         node: &mut Node<G::Position, G::Key>,
         base: usize,
     ) -> Result<Option<Points>, Abort> {
-        if self.busy.is_none() || node.reach <= LEAST_DEFERRED {
+        if self.state.busy.is_none() || node.reach <= LEAST_DEFERRED {
             return self.try_moves(node, base).map(|()| None);
         }
         let place = self.path.len();
@@ -517,12 +612,12 @@ impl<'a, G: Searchable> Worker<'a, G> {
             }
             let level = node.level.below(keeps_turn);
             let mut mark = None;
-            if let Some(busy) = self.busy
+            if let Some(busy) = self.state.busy
                 && node.reach > LEAST_DEFERRED
             {
                 let entry = busy_entry(busy, named.0, level.depth);
                 if !is_first && turn < count && entry.is_busy() {
-                    self.deferrals += 1;
+                    self.state.deferrals += 1;
                     continue;
                 }
                 mark = Some(entry.enter());
@@ -531,8 +626,8 @@ impl<'a, G: Searchable> Worker<'a, G> {
             drop::<Option<Busy<'_>>>(mark);
             self.candidates[i].order = DONE;
             if node.take(points, bit) {
-                self.counters.cutoffs += 1;
-                self.counters.first_move_cutoffs += u64::from(is_first);
+                self.state.counters.cutoffs += 1;
+                self.state.counters.first_move_cutoffs += u64::from(is_first);
                 self.learn(node, base, i, habit);
                 return Ok(());
             }
@@ -581,22 +676,22 @@ impl<'a, G: Searchable> Worker<'a, G> {
     /// Stores the result of a node; `alpha` is that of its window, `begun` the nodes before it.
     #[inline(always)]
     fn store(&mut self, node: &Node<G::Position, G::Key>, alpha: Points, begun: u64) {
-        let Some(table) = self.table.filter(|_| node.reach >= LEAST_IN_TABLE) else { return };
+        let Some(table) = self.state.table.filter(|_| node.reach >= LEAST_IN_TABLE) else { return };
         let (position, (key, symmetry)) = (node.position, node.named);
         let Level { depth, from_root, .. } = node.level;
         let bound = Bound::of(node.best, alpha, node.beta);
-        self.counters.table_stores += 1;
+        self.state.counters.table_stores += 1;
         let points = node.best.seen_from_below(from_root);
-        let work = (self.counters.nodes - begun).ilog2();
+        let work = (self.state.counters.nodes - begun).ilog2();
         let best = label_of_bit(self.game, position, node.best_bit.into(), symmetry);
         let entry = TableEntry { depth, bound, points, best, work };
-        self.counters.table_replacements += u64::from(table.store(key, entry));
+        self.state.counters.table_replacements += u64::from(table.store(key, entry));
     }
 }
 
 /// The entry of a position that is searched to a depth.
 #[inline(always)]
-pub(super) fn busy_entry(busy: &BusyTable, key: impl GameKey, depth: u32) -> BusyEntry<'_> {
+fn busy_entry(busy: &BusyTable, key: impl GameKey, depth: u32) -> BusyEntry<'_> {
     let key = key.widest() as u64 ^ (key.widest() >> 64) as u64;
     // A product spreads keys over its upper bits.
     busy.entry((key ^ u64::from(depth) << 57).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32)

@@ -6,16 +6,16 @@
 
 use super::RootScores;
 use super::alpha_beta::Searchable;
-use super::deepening::search;
+use super::deepening::{Report, search};
 use super::evaluation::Evaluation;
 use super::points::Points;
-use super::principal::{Level, Worker};
-use super::settings::Settings;
+use super::principal::{Branch, Level, State, Worker, in_order};
+use super::settings::{MoveOrder, Settings};
 use super::table::{MOST_DEPTH, SharedTable, TO_END, TO_POINTS};
 use super::team::{Common, Team};
 use crate::control::{Control, Stopped};
 use crate::game::{
-    Move, MoveSet, Outcome, PartialValue, Remoteness, Value, ValueBounds, branches, check_moves,
+    MoveSet, Outcome, PartialValue, Remoteness, Value, ValueBounds, branches, check_moves,
 };
 use crate::statistics::{SearchCounters, ThreadWork};
 
@@ -188,59 +188,81 @@ pub fn prove<G: Searchable>(
     assert!(check_moves(game).is_ok(), "sets of moves hold {}", MoveSet::ROOM);
     assert!(table.serves(game), "make the table for {} bits of key", game.key_bits());
     control.start(0);
+    let mut places = vec![root];
+    let (mut order, mut moves) = (Vec::new(), Vec::new());
+    if game.result(root).is_none() {
+        order = branches(game, root).map(|(bit, ..)| bit).collect();
+        moves = in_order(game, root, MoveOrder::Best, &mut places);
+    }
     let common = Common::new(1);
-    let worker = || Worker::new(game, Some(table), Evaluation::None, control);
-    let mut prover = Prover {
-        game,
-        root,
-        table,
-        control,
-        team: Team::new(&common, &[], &worker),
+    let team = Team::new(&common, &|| {
+        let state = State::new(Some(table), Evaluation::None, control);
+        Box::new(Worker::new(game, places.clone(), state))
+    });
+    let search =
+        |settings: &Settings| search(game, root, settings, Some(table), control, &mut |_| ());
+    let prover = Prover {
+        search: &search,
+        moves: &moves,
+        left: game.plies_left(root),
+        team,
         depth: 0,
         last_nodes: 0,
         deepening: SearchCounters::default(),
-        proof: Proof {
-            bounds: EndBounds::new(aim),
-            best: MoveSet::EMPTY,
-            moves: Vec::new(),
-            counters: SearchCounters::default(),
-            threads: Vec::new(),
-            stopped: false,
-        },
+        bounds: EndBounds::new(aim),
     };
-    let done = prover.prove(scores, on_bounds);
-    let Prover { mut team, mut proof, deepening, .. } = prover;
-    proof.stopped = done.is_err();
-    proof.counters = [deepening, team.counters()].into_iter().sum();
-    proof.threads = team.into_work();
-    proof
+    prover.prove(scores, &order, on_bounds)
 }
 
-struct Prover<'a, G: Searchable> {
-    game: &'a G,
-    root: G::Position,
-    table: &'a SharedTable,
-    control: &'a Control,
-    team: Team<'a, G>,
+/// A proof of a root of any game: its places in the team are 0 for the root, then those after its moves.
+struct Prover<'a> {
+    /// Searches the root to a depth.
+    search: &'a dyn Fn(&Settings) -> Report,
+    /// The moves of the root, the most promising first; none if the game is over.
+    moves: &'a [Branch],
+    /// A number of plies within which the game ends.
+    left: u32,
+    team: Team<'a>,
     /// The depth of the last search to a depth, and its nodes.
     depth: u32,
     last_nodes: u64,
     deepening: SearchCounters,
-    proof: Proof,
+    bounds: EndBounds,
 }
 
-impl<G: Searchable> Prover<'_, G> {
+impl Prover<'_> {
+    /// Proves the score; `order` has the bits of the moves in the order of the game.
     fn prove(
+        mut self,
+        scores: RootScores,
+        order: &[u32],
+        on_bounds: &mut dyn FnMut(&EndBounds),
+    ) -> Proof {
+        let (mut best, mut tried) = (MoveSet::EMPTY, Vec::new());
+        let done = self.prove_moves(scores, (&mut best, &mut tried), on_bounds);
+        let bounds_of = |bit: &u32| tried.iter().find(|(other, _)| other == bit).copied();
+        Proof {
+            bounds: self.bounds,
+            best,
+            moves: match done {
+                Ok(()) => order.iter().filter_map(bounds_of).collect(),
+                Err(Stopped) => tried,
+            },
+            counters: [self.deepening, self.team.counters()].into_iter().sum(),
+            threads: self.team.into_work(),
+            stopped: done.is_err(),
+        }
+    }
+
+    fn prove_moves(
         &mut self,
         scores: RootScores,
+        (best, tried): (&mut MoveSet, &mut Vec<(u32, EndBounds)>),
         on_bounds: &mut dyn FnMut(&EndBounds),
     ) -> Result<(), Stopped> {
         self.deepen(SHALLOW, on_bounds)?;
         self.narrow_root(on_bounds)?;
-        if self.game.result(self.root).is_some() {
-            return Ok(());
-        }
-        let bounds = self.proof.bounds;
+        let bounds = self.bounds;
         let target = match bounds.aim {
             // Any win is as good as another, and so is any loss.
             Aim::Outcome => match bounds.low.0.signum() {
@@ -250,34 +272,30 @@ impl<G: Searchable> Prover<'_, G> {
             },
             Aim::Value | Aim::Points => bounds.low,
         };
-        for (bit, m) in self.game.in_order(self.root) {
-            if scores == RootScores::OneBest && !self.proof.best.is_empty() {
+        for (place, &Branch { m, keeps_turn }) in (1..).zip(self.moves) {
+            if scores == RootScores::OneBest && !best.is_empty() {
                 break;
             }
             let mut move_bounds = EndBounds::new(bounds.aim);
             if scores == RootScores::All {
                 move_bounds.high = bounds.high;
-                let done = self.narrow_move(&mut move_bounds, m);
-                self.proof.moves.push((bit, move_bounds));
+                let done = self.narrow_move(&mut move_bounds, (place, keeps_turn));
+                tried.push((m.0.into(), move_bounds));
                 done?;
             } else if target == -Points::INFINITY {
                 move_bounds.low = target;
             } else {
-                move_bounds.take(target, self.test_move(m, target)?);
+                move_bounds.take(target, self.test_move((place, keeps_turn), target)?);
             }
             if move_bounds.low >= target {
-                self.proof.best = self.proof.best.with(Move(bit as u8));
+                *best = best.with(m);
             }
         }
-        let tried = std::mem::take(&mut self.proof.moves);
-        let bounds_of = |bit| tried.iter().find(|(other, _)| *other == bit).copied();
-        self.proof.moves =
-            branches(self.game, self.root).filter_map(|(bit, ..)| bounds_of(bit)).collect();
         Ok(())
     }
 
     const fn level(&self) -> Level {
-        let is_points = matches!(self.proof.bounds.aim, Aim::Points);
+        let is_points = matches!(self.bounds.aim, Aim::Points);
         Level { depth: if is_points { TO_POINTS } else { TO_END }, from_root: 0, turn: false }
     }
 
@@ -289,13 +307,12 @@ impl<G: Searchable> Prover<'_, G> {
     ) -> Result<(), Stopped> {
         /// The usual growth of the nodes of a search from one depth to the next.
         const GROWTH: u64 = 3;
-        let (game, root) = (self.game, self.root);
-        if self.proof.bounds.aim == Aim::Points || game.result(root).is_some() {
+        if self.bounds.aim == Aim::Points || self.moves.is_empty() {
             return Ok(());
         }
-        let left = game.plies_left(root);
+        let left = self.left;
         while self.depth < left.min(MOST_DEPTH) && GROWTH * self.last_nodes <= nodes {
-            if self.proof.bounds.is_decided() {
+            if self.bounds.is_decided() {
                 return Ok(());
             }
             let depth = self.depth + 1;
@@ -307,7 +324,7 @@ impl<G: Searchable> Prover<'_, G> {
                 principal_variation: false,
                 ..Settings::to_depth(depth)
             };
-            let report = search(game, root, &settings, Some(self.table), self.control, &mut |_| ());
+            let report = (self.search)(&settings);
             self.last_nodes = report.counters().nodes;
             self.deepening = [self.deepening, report.counters()].into_iter().sum();
             if report.stopped {
@@ -320,7 +337,7 @@ impl<G: Searchable> Prover<'_, G> {
                 // Neither side wins within these plies.
                 _ => (Points::lost_at(depth + 1), -Points::lost_at(depth + 1)),
             };
-            let bounds = &mut self.proof.bounds;
+            let bounds = &mut self.bounds;
             (bounds.low, bounds.high) = (bounds.low.max(low), bounds.high.min(high));
             on_bounds(bounds);
         }
@@ -330,12 +347,12 @@ impl<G: Searchable> Prover<'_, G> {
     /// Narrows the bounds of the root until its score is proved.
     fn narrow_root(&mut self, on_bounds: &mut dyn FnMut(&EndBounds)) -> Result<(), Stopped> {
         let (mut last, mut nodes) = (Points::ZERO, FIRST_TEST);
-        while let Some(bound) = self.proof.bounds.next(last) {
-            match self.team.test(self.root, self.level(), bound, nodes)? {
+        while let Some(bound) = self.bounds.next(last) {
+            match self.team.test(0, self.level(), bound, nodes)? {
                 Some(score) => {
                     last = score;
-                    self.proof.bounds.take(bound, score);
-                    on_bounds(&self.proof.bounds);
+                    self.bounds.take(bound, score);
+                    on_bounds(&self.bounds);
                 }
                 // What the test has found is in the table.
                 None => {
@@ -348,10 +365,10 @@ impl<G: Searchable> Prover<'_, G> {
     }
 
     /// Narrows the bounds of a move until its score is proved.
-    fn narrow_move(&mut self, bounds: &mut EndBounds, m: G::Move) -> Result<(), Stopped> {
+    fn narrow_move(&mut self, bounds: &mut EndBounds, at: (usize, bool)) -> Result<(), Stopped> {
         let mut last = Points::ZERO;
         while let Some(bound) = bounds.next(last) {
-            last = self.test_move(m, bound)?;
+            last = self.test_move(at, bound)?;
             bounds.take(bound, last);
         }
         Ok(())
@@ -359,11 +376,14 @@ impl<G: Searchable> Prover<'_, G> {
 
     /// Tests whether a move of the root reaches a bound: the other side's score must not exceed its
     /// negative.
-    fn test_move(&mut self, m: G::Move, bound: Points) -> Result<Points, Stopped> {
-        let (next, keeps_turn) = self.game.step(self.root, m);
+    fn test_move(
+        &mut self,
+        (place, keeps_turn): (usize, bool),
+        bound: Points,
+    ) -> Result<Points, Stopped> {
         let level = self.level().below(keeps_turn);
         let below = if keeps_turn { bound } else { Points(1 - bound.0) };
-        let score = self.team.test(next, level, below, u64::MAX)?.expect("no limit of nodes");
+        let score = self.team.test(place, level, below, u64::MAX)?.expect("no limit of nodes");
         Ok(if keeps_turn { score } else { -score })
     }
 }

@@ -5,27 +5,18 @@ use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::RootScores;
-use super::alpha_beta::Searchable;
 use super::busy::BusyTable;
 use super::points::Points;
-use super::principal::{Abort, Level, Worker, busy_entry};
+use super::principal::{Abort, Branch, Level, Player};
 use crate::clock::Instant;
 use crate::control::Stopped;
-use crate::game::{Keyed, Move, Symmetry};
+use crate::game::Move;
 use crate::parallel;
 use crate::statistics::{SearchCounters, ThreadWork};
 
 /// Root moves that are never deferred. The best move of the last iteration raises the score that others
 /// are compared with, and if another takes its place, it is probably the next.
 const NEVER_DEFERRED: usize = 2;
-
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Branch<P> {
-    /// The bit of the move.
-    pub m: Move,
-    pub keeps_turn: bool,
-    pub next: P,
-}
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TriedMove {
@@ -53,10 +44,9 @@ impl Common {
     }
 }
 
-pub(super) struct Team<'a, G: Keyed> {
+pub(super) struct Team<'a> {
     common: &'a Common,
-    branches: &'a [Branch<G::Position>],
-    workers: Vec<Mutex<Worker<'a, G>>>,
+    players: Vec<Mutex<Box<dyn Player<'a> + 'a>>>,
     work: Vec<ThreadWork>,
     rounds: u32,
 }
@@ -75,24 +65,20 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<'a, G: Searchable> Team<'a, G> {
+impl<'a> Team<'a> {
     /// A team of as many threads as the rayon pool has; one without a table, by which they share.
-    pub fn new(
-        common: &'a Common,
-        branches: &'a [Branch<G::Position>],
-        worker: &dyn Fn() -> Worker<'a, G>,
-    ) -> Self {
-        let first = worker();
-        let threads = if first.table.is_some() { rayon::current_num_threads() } else { 1 };
-        let others = (1..threads).map(|_| worker());
-        let workers = std::iter::once(first).chain(others).map(Mutex::new).collect();
+    pub fn new(common: &'a Common, player: &dyn Fn() -> Box<dyn Player<'a> + 'a>) -> Self {
+        let mut first = player();
+        let threads = if first.state().table.is_some() { rayon::current_num_threads() } else { 1 };
+        let others = (1..threads).map(|_| player());
+        let players = std::iter::once(first).chain(others).map(Mutex::new).collect();
         let work = vec![ThreadWork::default(); threads];
-        Self { common, branches, workers, work, rounds: 0 }
+        Self { common, players, work, rounds: 0 }
     }
 
     /// The first thread, for work after the last round.
-    pub fn first(&mut self) -> &mut Worker<'a, G> {
-        self.workers[0].get_mut().unwrap_or_else(PoisonError::into_inner)
+    pub fn first(&mut self) -> &mut (dyn Player<'a> + 'a) {
+        &mut **self.players[0].get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub fn into_work(self) -> Vec<ThreadWork> {
@@ -106,18 +92,19 @@ impl<'a, G: Searchable> Team<'a, G> {
     }
 
     /// Does a round by one thread or all.
-    fn run(&mut self, is_split: bool, round: &(dyn Fn(&mut Worker<'a, G>) + Sync)) {
-        let threads = if is_split { self.workers.len() } else { 1 };
-        let (workers, busy) = (&self.workers, &self.common.busy);
+    fn run(&mut self, is_split: bool, round: &(dyn Fn(&mut (dyn Player<'a> + 'a)) + Sync)) {
+        let threads = if is_split { self.players.len() } else { 1 };
+        let (players, busy) = (&self.players, &self.common.busy);
         let work = parallel::map(threads, &|i| {
-            let mut worker = lock(&workers[i]);
-            worker.busy = (threads > 1).then_some(busy);
-            let (begun, deferrals, nodes) =
-                (Instant::now(), worker.deferrals, worker.counters.nodes);
-            round(&mut worker);
-            worker.reset();
-            let nodes = worker.counters.nodes - nodes;
-            let deferrals = worker.deferrals - deferrals;
+            let mut player = lock(&players[i]);
+            let player = &mut **player;
+            let state = player.state();
+            state.busy = (threads > 1).then_some(busy);
+            let (begun, deferrals, nodes) = (Instant::now(), state.deferrals, state.counters.nodes);
+            round(player);
+            player.reset();
+            let state = player.state();
+            let (nodes, deferrals) = (state.counters.nodes - nodes, state.deferrals - deferrals);
             ThreadWork { nodes, last_nodes: nodes, deferrals, busy: begun.elapsed() }
         });
         self.work.iter_mut().for_each(|all| all.last_nodes = 0);
@@ -126,11 +113,11 @@ impl<'a, G: Searchable> Team<'a, G> {
         }
     }
 
-    /// The score of a position for the side to move, tested by all threads with a null window: at
-    /// least `bound`, or an upper bound below it; `None` if a thread has visited `nodes` before.
+    /// The score of the position of a place for the side to move, tested by all threads with a null
+    /// window: at least `bound`, or an upper bound below it; `None` if a thread has visited `nodes` before.
     pub fn test(
         &mut self,
-        position: G::Position,
+        place: usize,
         level: Level,
         bound: Points,
         nodes: u64,
@@ -138,16 +125,14 @@ impl<'a, G: Searchable> Team<'a, G> {
         let number = self.next_round();
         let settled = &self.common.settled[0];
         let tested = Mutex::new(None);
-        self.run(true, &|worker| {
-            worker.watched = Some((settled, number));
-            worker.limit = worker.counters.nodes.saturating_add(nodes);
+        self.run(true, &|player| {
+            let state = player.state();
+            state.watched = Some((settled, number));
+            state.limit = state.counters.nodes.saturating_add(nodes);
             let below = Points(bound.0 - 1);
-            let score = match worker.settled(position, level) {
+            let score = match player.settled(place, level) {
                 Some(points) => Ok(points),
-                None => {
-                    let named = worker.named(position, level);
-                    worker.search(position, named, level, below, bound)
-                }
+                None => player.search(place, level, (below, bound)),
             };
             if let Ok(score) = score {
                 lock(&tested).get_or_insert(score);
@@ -156,22 +141,23 @@ impl<'a, G: Searchable> Team<'a, G> {
         });
         let tested = tested.into_inner().unwrap_or_else(PoisonError::into_inner);
         if tested.is_none() {
-            self.first().control.check()?;
+            self.first().state().control.check()?;
         }
         Ok(tested)
     }
 
     /// The sum of what all threads counted.
     pub fn counters(&mut self) -> SearchCounters {
-        let workers = self.workers.iter_mut();
-        workers.map(|w| w.get_mut().unwrap_or_else(PoisonError::into_inner).counters).sum()
+        let players = self.players.iter_mut();
+        let players = players.map(|p| p.get_mut().unwrap_or_else(PoisonError::into_inner));
+        players.map(|player| player.state().counters).sum()
     }
 
     /// Searches the root's moves to a depth, in the order of their places, by one thread or all.
     pub fn search(
         &mut self,
         depth: u32,
-        places: &[usize],
+        (branches, places): (&[Branch], &[usize]),
         scores: RootScores,
         is_split: bool,
     ) -> Result<Vec<TriedMove>, Stopped> {
@@ -183,10 +169,10 @@ impl<'a, G: Searchable> Team<'a, G> {
             tried: Mutex::new(vec![None; places.len()]),
             counters: Mutex::new(vec![SearchCounters::default(); places.len()]),
         };
-        let (common, branches) = (self.common, self.branches);
+        let common = self.common;
         // A stop shows in what is missing below.
-        self.run(is_split, &|worker| {
-            let _ = search_moves(worker, common, branches, places, &round);
+        self.run(is_split, &|player| {
+            let _ = search_moves(player, common, branches, places, &round);
         });
         let (tried, counters) = (lock(&round.tried), lock(&round.counters));
         places
@@ -200,10 +186,10 @@ impl<'a, G: Searchable> Team<'a, G> {
 }
 
 /// Searches the moves of a round until all are settled.
-fn search_moves<'a, G: Searchable>(
-    worker: &mut Worker<'a, G>,
+fn search_moves<'a>(
+    player: &mut (dyn Player<'a> + 'a),
     common: &'a Common,
-    branches: &[Branch<G::Position>],
+    branches: &[Branch],
     places: &[usize],
     round: &Round,
 ) -> Result<(), Abort> {
@@ -213,24 +199,24 @@ fn search_moves<'a, G: Searchable>(
         if settled.load(Relaxed) == round.number {
             continue;
         }
-        let Branch { keeps_turn, next, .. } = branches[place];
+        let keeps_turn = branches[place].keeps_turn;
         let root = Level { depth: round.depth, from_root: 0, turn: false };
         let level = root.below(keeps_turn);
-        let named = worker.named(next, level);
-        let entry = busy_entry(&common.busy, named.0, level.depth);
-        if worker.busy.is_some() && turn >= NEVER_DEFERRED && turn < places.len() && entry.is_busy()
-        {
-            worker.deferrals += 1;
+        let entry = player.busy_entry(&common.busy, place, level);
+        let state = player.state();
+        let is_shared = state.busy.is_some();
+        if is_shared && turn >= NEVER_DEFERRED && turn < places.len() && entry.is_busy() {
+            state.deferrals += 1;
             continue;
         }
-        let mark = worker.busy.is_some().then(|| entry.enter());
-        worker.watched = Some((settled, round.number));
-        let before = worker.counters;
+        let mark = is_shared.then(|| entry.enter());
+        state.watched = Some((settled, round.number));
+        let before = state.counters;
         let best = Points(round.best.load(Relaxed));
-        let tried = search_move(worker, &branches[place], named, level, round.scores, best);
+        let tried = search_move(player, (place, keeps_turn), level, round.scores, best);
         drop(mark);
-        lock(&round.counters)[place].add_difference(&worker.counters, &before);
-        worker.reset();
+        lock(&round.counters)[place].add_difference(&player.state().counters, &before);
+        player.reset();
         match tried {
             Ok(tried) => {
                 let mut all = lock(&round.tried);
@@ -240,28 +226,39 @@ fn search_moves<'a, G: Searchable>(
                     settled.store(round.number, Relaxed);
                 }
             }
-            Err(_) => worker.control.check()?,
+            Err(_) => player.state().control.check()?,
         }
     }
     Ok(())
 }
 
+/// The score of a position for the side that moves at its parent.
+pub(super) fn below<'a>(
+    player: &mut (dyn Player<'a> + 'a),
+    (place, keeps_turn): (usize, bool),
+    level: Level,
+    (alpha, beta): (Points, Points),
+) -> Result<Points, Abort> {
+    match keeps_turn {
+        true => player.search(place, level, (alpha, beta)),
+        false => Ok(-player.search(place, level, (-beta, -alpha))?),
+    }
+}
+
 /// The score of a root's move, and whether it is exact: else it is an upper bound of a move that is not
 /// asked for. `best` is the score of another move.
-fn search_move<G: Searchable>(
-    worker: &mut Worker<'_, G>,
-    branch: &Branch<G::Position>,
-    named: (G::Key, Symmetry),
+fn search_move<'a>(
+    player: &mut (dyn Player<'a> + 'a),
+    (place, keeps_turn): (usize, bool),
     level: Level,
     scores: RootScores,
     best: Points,
 ) -> Result<(Points, bool), Abort> {
-    let &Branch { keeps_turn, next, .. } = branch;
-    if let Some(points) = worker.settled(next, level) {
-        worker.counters.nodes += 1;
+    if let Some(points) = player.settled(place, level) {
+        player.state().counters.nodes += 1;
         return Ok((if keeps_turn { points } else { -points }, true));
     }
-    let mut within = |alpha, beta| worker.below(next, named, keeps_turn, level, (alpha, beta));
+    let mut within = |alpha, beta| below(player, (place, keeps_turn), level, (alpha, beta));
     let alpha = scores.alpha(best);
     if alpha == -Points::INFINITY {
         return Ok((within(alpha, Points::INFINITY)?, true));

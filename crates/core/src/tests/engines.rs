@@ -346,8 +346,7 @@ fn engines_stop_when_asked() {
 fn counts_stay_within_their_memory() {
     let (game, control) = (Dots::new(3, 2).unwrap(), Control::default());
     let count = |plies, memory| {
-        let (root, none) = (game.initial(), |_| None);
-        count_plies_within(&game, root, Ply(0), plies, &none, memory, &control)
+        count_plies_within(&game, game.initial(), Ply(0), plies, None, memory, &control)
     };
     let all = count(9, u64::MAX).unwrap();
     let mut reached = Vec::new();

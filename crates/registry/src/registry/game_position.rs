@@ -57,8 +57,7 @@ pub(super) struct GamePosition<G: Registered, M> {
 }
 
 fn info<G: Registered, M: Kind<G>>(game: &G, tiers: &Tiers<G>) -> GameInfo {
-    let tiered = M::ENDS.map(|_| Capability::Tiered);
-    let symmetric = (game.symmetries() > 1).then_some(Capability::Symmetric);
+    let (tiered, symmetric) = (M::ENDS.is_some(), game.symmetries() > 1);
     GameInfo {
         name: game.name(),
         parameters: game.parameters(),
@@ -71,7 +70,7 @@ fn info<G: Registered, M: Kind<G>>(game: &G, tiers: &Tiers<G>) -> GameInfo {
         key_bits: game.key_bits(),
         has_keys: G::Key::IS_STORED,
         move_sets: check_moves(game),
-        capabilities: tiered.into_iter().chain(symmetric).collect(),
+        capabilities: Capability::of(tiered, symmetric),
         counts_points: G::COUNTS_POINTS,
         last_move_wins: M::ENDS.is_some_and(|ends| (ends.last_move_wins)(game)),
         has_tiers: tiers.longest > 0,
@@ -127,12 +126,13 @@ where
     /// Adds the places of each move to a picture.
     fn shown(&self, picture: &str, places: &dyn Fn(G::Move) -> Vec<(u8, u8)>) -> ShownBoard {
         let At { game, position } = &self.at;
-        let rows = picture.split('/').map(|row| row.chars().collect()).collect();
-        let moves = match game.result(*position) {
-            Some(_) => Vec::new(),
-            None => branches(game, *position).map(|(bit, m, ..)| (bit, places(m))).collect(),
-        };
-        ShownBoard { rows, moves }
+        let mut shown = ShownBoard::of(picture);
+        if game.result(*position).is_none() {
+            for (bit, m, ..) in branches(game, *position) {
+                shown.moves.push((bit, places(m)));
+            }
+        }
+        shown
     }
 
     /// Reads a picture: its position, and moves that lead to it if they are found at once.
@@ -196,12 +196,19 @@ where
             TextForm::Position if text.contains('/') => self.picture_of(text)?,
             TextForm::Position => (game.parse_position(text)?, None),
             TextForm::Moves => {
-                let moves = game.parse_line(text)?;
-                (moves.iter().fold(game.initial(), |p, m| game.play(p, *m)), Some(moves))
+                let (moves, mut position) = (game.parse_line(text)?, game.initial());
+                for &m in &moves {
+                    position = game.play(position, m);
+                }
+                (position, Some(moves))
             }
         };
-        let written = |moves: Vec<G::Move>| moves.iter().map(|&m| game.write_move(m)).collect();
-        Ok((self.of(position), moves.map(written)))
+        let Some(moves) = moves else { return Ok((self.of(position), None)) };
+        let mut texts = Vec::with_capacity(moves.len());
+        for m in moves {
+            texts.push(game.write_move(m));
+        }
+        Ok((self.of(position), Some(texts)))
     }
 
     fn check_reached(&self) -> Result<(), Unreadable> {
@@ -210,33 +217,37 @@ where
 
     fn moves_of(&self, set: Option<MoveSet>) -> Vec<PossibleMove> {
         let At { game, position } = &self.at;
-        if game.result(*position).is_some() {
-            return Vec::new();
+        let mut moves = Vec::new();
+        if game.result(*position).is_none() {
+            for (bit, m, keeps_turn, _) in branches(game, *position) {
+                if set.is_none_or(|set| set.has(bit)) {
+                    moves.push(PossibleMove { text: game.write_move(m), bit, keeps_turn });
+                }
+            }
         }
-        let moves = (0u32..).zip(game.moves(*position)).map(|(i, m)| (game.bit(i, m), m));
-        let moves = moves.filter(|(bit, _)| set.is_none_or(|set| set.has(*bit)));
-        let shown = |(bit, m)| PossibleMove {
-            text: game.write_move(m),
-            bit,
-            keeps_turn: game.keeps_turn(*position, m),
-        };
-        moves.map(shown).collect()
+        moves
     }
 
     fn order(&self) -> Vec<u32> {
         let At { game, position } = &self.at;
-        match game.result(*position) {
-            Some(_) => Vec::new(),
-            None => game.in_order(*position).map(|(bit, _)| bit).collect(),
+        let mut order = Vec::new();
+        if game.result(*position).is_none() {
+            for (bit, _) in game.in_order(*position) {
+                order.push(bit);
+            }
         }
+        order
     }
 
     fn play(&self, bit: u32) -> Box<dyn Position> {
         let At { game, position } = &self.at;
         // Not `move_of_bit`, which plays every move before it.
-        let mut moves = (0u32..).zip(game.moves(*position));
-        let played = moves.find(|&(ordinal, m)| game.bit(ordinal, m) == bit);
-        self.of(game.play(*position, played.expect("a move of the position").1))
+        for (ordinal, m) in (0u32..).zip(game.moves(*position)) {
+            if game.bit(ordinal, m) == bit {
+                return self.of(game.play(*position, m));
+            }
+        }
+        panic!("no move of the position has the bit {bit}")
     }
 
     fn successors(&self) -> Vec<Successor> {
@@ -261,9 +272,10 @@ where
     }
 
     fn images(&self) -> Vec<(Key, Symmetry)> {
-        let all = images(&self.at.game, self.at.position).into_iter();
-        let all = all.filter(|_| G::Key::IS_STORED);
-        all.map(|(key, symmetry)| (key.stored(), symmetry)).collect()
+        match G::Key::IS_STORED {
+            true => stored(&images(&self.at.game, self.at.position)),
+            false => Vec::new(),
+        }
     }
 
     fn image_moves(&self, moves: MoveSet, symmetry: Symmetry) -> MoveSet {
@@ -290,6 +302,10 @@ where
         let images = u64::from(game.symmetries()) / fixing.max(1);
         Some(Facts { unreached, canonical: canonical.stored(), images, state })
     }
+}
+
+fn stored<K: GameKey>(images: &[(K, Symmetry)]) -> Vec<(Key, Symmetry)> {
+    images.iter().map(|&(key, symmetry)| (key.stored(), symmetry)).collect()
 }
 
 impl<G: Registered<Position: 'static>, M: Kind<G>> Walks for GamePosition<G, M>
@@ -333,9 +349,11 @@ where
             if is_long(moves, self.tiers.of(&game, position)) {
                 return Some(self.of(position));
             }
-            let count = game.moves(position).into_iter().count() as u64;
-            let m = game.moves(position).into_iter().nth(random.below(count) as usize)?;
-            position = game.play(position, m);
+            let mut children = Vec::new();
+            for (.., child) in branches(&game, position) {
+                children.push(child);
+            }
+            position = children[random.below(children.len() as u64) as usize];
         }
         None
     }

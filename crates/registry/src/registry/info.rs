@@ -12,6 +12,11 @@ pub enum Capability {
 }
 
 impl Capability {
+    pub(super) fn of(is_tiered: bool, is_symmetric: bool) -> Vec<Self> {
+        let all = [(is_tiered, Self::Tiered), (is_symmetric, Self::Symmetric)];
+        all.into_iter().filter_map(|(has, capability)| has.then_some(capability)).collect()
+    }
+
     /// Returns the word in documents.
     #[must_use]
     pub const fn word(self) -> &'static str {

@@ -34,7 +34,7 @@ impl<G: Registered<Key = Key, Position: 'static>, M: Kind<G>> GamePosition<G, M>
     fn count_within(&self, plies: u32, memory: u64, control: &Control) -> Counted {
         native_only();
         let At { game, position } = &self.at;
-        count_plies_within(game, *position, Ply(0), plies, &|_| None, memory, control)
+        count_plies_within(game, *position, Ply(0), plies, None, memory, control)
     }
 }
 

@@ -71,6 +71,14 @@ pub struct ShownBoard {
     pub moves: Vec<(u32, Vec<(u8, u8)>)>,
 }
 
+impl ShownBoard {
+    /// Shows a picture, without moves.
+    pub(super) fn of(picture: &str) -> Self {
+        let rows = picture.split('/').map(|row| row.chars().collect()).collect();
+        Self { rows, moves: Vec::new() }
+    }
+}
+
 /// A position as people see it.
 #[derive(Clone, Debug)]
 pub struct Drawing {

@@ -86,13 +86,8 @@ pub(super) struct Solved<G: Game, S> {
 }
 
 impl<G: Registered<Key = Key>, S: StrongSolution<G>> Solved<G, S> {
-    fn row(
-        &self,
-        position: G::Position,
-        key: Key,
-        value: PartialValue,
-        best: MoveSet,
-    ) -> PositionRow {
+    fn row(&self, &SolvedKey { key, value, best }: &SolvedKey) -> PositionRow {
+        let position = self.solution.game().position_of(key).expect("a key of the solution");
         let best = self.best_for_points(position).unwrap_or(best);
         let ply = self.tiers.of(self.solution.game(), position);
         PositionRow { key, ply, value, best: Some(best) }
@@ -105,16 +100,21 @@ impl<G: Registered<Key = Key>, S: StrongSolution<G>> Solved<G, S> {
             return None;
         }
         let (game, control) = (self.solution.game(), Control::default());
-        let points = |(bit, _, keeps_turn, child): (u32, _, bool, _)| {
+        if game.result(position).is_some() {
+            return Some(MoveSet::EMPTY);
+        }
+        let (mut best, mut most) = (MoveSet::EMPTY, i32::MIN);
+        for (bit, _, keeps_turn, child) in branches(game, position) {
             let points = self.solution.points(child, &control).ok()??;
-            Some((bit, if keeps_turn { points } else { -points }))
-        };
-        let is_over = game.result(position).is_some();
-        let moves = (!is_over).then(|| branches(game, position)).into_iter().flatten();
-        let moves: Vec<_> = moves.map(points).collect::<Option<_>>()?;
-        let most = moves.iter().map(|(_, points)| *points).max();
-        let best = moves.iter().filter(|(_, points)| Some(*points) == most);
-        Some(MoveSet(best.fold(0, |set, (bit, _)| set | 1 << bit)))
+            let points = if keeps_turn { points } else { -points };
+            if points > most {
+                (best, most) = (MoveSet::EMPTY, points);
+            }
+            if points == most {
+                best.0 |= 1 << bit;
+            }
+        }
+        Some(best)
     }
 }
 
@@ -134,9 +134,11 @@ impl<G: Registered<Key = Key>, S: StrongSolution<G> + Send + Sync> SolvedGame fo
 
     fn moves(&self) -> Vec<(String, PartialValue, bool)> {
         let (game, root) = (self.solution.game(), self.solution.root());
-        let best = self.solution.best(root);
-        let moves = self.solution.moves(root).into_iter();
-        moves.map(|(bit, m, value)| (game.write_move(m), value, best.has(bit))).collect()
+        let (best, mut moves) = (self.solution.best(root), Vec::new());
+        for (bit, m, value) in self.solution.moves(root) {
+            moves.push((game.write_move(m), value, best.has(bit)));
+        }
+        moves
     }
 
     fn totals(&self) -> Totals {
@@ -150,12 +152,11 @@ impl<G: Registered<Key = Key>, S: StrongSolution<G> + Send + Sync> SolvedGame fo
     fn rows(&self, see: &mut dyn FnMut(Vec<PositionRow>)) {
         native_only();
         self.solution.canonical(&mut |part| {
-            let row = |&SolvedKey { key, value, best }: &SolvedKey| {
-                let position =
-                    self.solution.game().position_of(key).expect("a key of the solution");
-                self.row(position, key, value, best)
-            };
-            see(part.iter().map(row).collect());
+            let mut rows = Vec::with_capacity(part.len());
+            for solved in part {
+                rows.push(self.row(solved));
+            }
+            see(rows);
         });
     }
 

@@ -1,6 +1,7 @@
 //! Estimates of the memory and time that the solution of ranked tiers takes.
 
 use super::LARGE;
+use super::rules::RankedRules;
 use crate::exhaustive::error::SolveError;
 use crate::game::{Ranked, Tier, TierId, Unsuited, branches, tiers_below};
 
@@ -117,7 +118,7 @@ fn cost_alone<G: Ranked>(game: &G, id: TierId, tier: &Tier) -> (u64, f64) {
         }
     }
     let each = |count: u64| count as f64 / sample.max(1) as f64;
-    let states_moves = tier.ranks >= LARGE && super::states_predecessors(game, id, tier.ranks);
+    let states_moves = tier.ranks >= LARGE && game.states_predecessors(id, tier.ranks);
     let bytes = match tier.loops {
         false => FORWARDS * tier.ranks,
         true if states_moves => BACKWARDS * tier.ranks,

@@ -7,6 +7,7 @@
 
 mod cost;
 mod reach;
+mod rules;
 mod store;
 
 pub use cost::{RankedCost, TierCost};
@@ -15,11 +16,13 @@ pub use store::TierStore;
 use std::slice;
 
 use reach::canonical_keys;
+use rules::RankedRules;
 
 use super::backwards::{self, PositionMoves, Predecessors, PredecessorsOf, backwards, forwards};
 use super::code::Code;
 use super::error::SolveError;
 use super::listed::Listed;
+use super::rooted::{Order, Rooted};
 use super::scores::scores;
 use super::solved::{SolvedKey, Totals};
 use super::strong::StrongSolution;
@@ -36,6 +39,12 @@ const LARGE: u64 = 1 << 23;
 #[derive(Debug)]
 pub struct SolvedTiers<G> {
     game: G,
+    values: TierValues,
+}
+
+/// The tiers of any game, and their values.
+#[derive(Debug)]
+struct TierValues {
     tiers: Vec<Tier>,
     /// The values of each tier by rank; empty for a tier that is not needed.
     codes: Vec<Vec<Code>>,
@@ -75,13 +84,46 @@ impl<G: Ranked> SolvedTiers<G> {
         root: G::Position,
         large: u64,
         control: &Control,
-        mut store: Option<&mut dyn TierStore>,
+        store: Option<&mut dyn TierStore>,
     ) -> Result<Self, SolveError> {
         if game.most_moves() > backwards::MOST_MOVES {
             return Err(Unsuited::Moves(game.most_moves()).into());
         }
-        let tiers = game.tiers();
         let (last, _) = game.rank(root).ok_or(Unsuited::Unranked)?;
+        let values = TierValues::solve(&game, game.tiers(), last, large, control, store)?;
+        Ok(Self { game, values })
+    }
+
+    pub fn tiers(&self) -> &[Tier] {
+        &self.values.tiers
+    }
+
+    /// Returns the values of a tier by rank; empty if the root does not lead to the tier.
+    pub fn codes(&self, tier: TierId) -> &[Code] {
+        &self.values.codes[tier.index()]
+    }
+
+    /// Returns the final points of a position under best play; `None` if the game counts none.
+    pub fn points(&self, position: G::Position) -> Option<i32> {
+        Some(self.game.lead(position)? + self.code(position)?.points())
+    }
+
+    pub fn code(&self, position: G::Position) -> Option<Code> {
+        let (tier, rank) = self.game.rank(position)?;
+        self.codes(tier).get(rank as usize).copied()
+    }
+}
+
+impl TierValues {
+    /// Solves the last tier and those it leads to, with predecessors in tiers of at least `large` ranks.
+    fn solve(
+        rules: &dyn RankedRules,
+        tiers: Vec<Tier>,
+        last: TierId,
+        large: u64,
+        control: &Control,
+        mut store: Option<&mut dyn TierStore>,
+    ) -> Result<Self, SolveError> {
         let needed = tiers_below(&tiers, last);
         let ranks = |id: &TierId| tiers[id.index()].ranks;
         if needed.iter().any(|id| ranks(id) > backwards::MOST) {
@@ -90,11 +132,11 @@ impl<G: Ranked> SolvedTiers<G> {
         control.start(needed.iter().map(ranks).sum());
         let is_durable = store.as_ref().is_some_and(|store| store.is_durable());
         let mut open = needed;
-        let mut solved = Self { game, codes: vec![Vec::new(); tiers.len()], tiers };
+        let mut solved = Self { codes: vec![Vec::new(); tiers.len()], tiers };
         loop {
             let Some(store) = store.as_deref_mut() else {
                 for id in open {
-                    solved.solve_tier(id, large, control)?;
+                    solved.solve_tier(rules, id, large, control)?;
                 }
                 return Ok(solved);
             };
@@ -119,30 +161,32 @@ impl<G: Ranked> SolvedTiers<G> {
                 open.push(lost);
                 continue;
             }
-            solved.solve_tier(id, large, control)?;
-            store.keep(id, &solved.tiers[id.index()], solved.codes(id))?;
+            solved.solve_tier(rules, id, large, control)?;
+            store.keep(id, &solved.tiers[id.index()], &solved.codes[id.index()])?;
             open.retain(|other| *other != id);
         }
     }
 
     /// Solves a tier. The tiers that it leads to must be in memory.
-    fn solve_tier(&mut self, id: TierId, large: u64, control: &Control) -> Result<(), SolveError> {
+    fn solve_tier(
+        &mut self,
+        rules: &dyn RankedRules,
+        id: TierId,
+        large: u64,
+        control: &Control,
+    ) -> Result<(), SolveError> {
         let tier = &self.tiers[id.index()];
-        let (count, loops) = (tier.ranks as usize, tier.loops);
-        let moves_of = |rank: usize, moves: &mut PositionMoves| self.moves_of(id, rank, moves);
+        let count = tier.ranks as usize;
+        let moves_of =
+            |rank: usize, moves: &mut PositionMoves| rules.moves_of(id, rank, &self.codes, moves);
         let predecessors_of =
-            |rank: usize, out: &mut Predecessors| self.predecessors_of(id, rank, out);
-        let is_used = tier.ranks >= large && states_predecessors(&self.game, id, tier.ranks);
+            |rank: usize, out: &mut Predecessors| rules.predecessors_of(id, rank, out);
+        let is_used = tier.ranks >= large && rules.states_predecessors(id, tier.ranks);
         let predecessors_of: PredecessorsOf<'_> =
             if is_used { Some(&predecessors_of) } else { None };
-        if self.game.lead(self.game.initial()).is_some() {
-            let moves_of =
-                |rank: usize, out: &mut PositionMoves| self.moves_for_points(id, rank, out);
-            self.codes[id.index()] = scores(count, &moves_of, predecessors_of, control)?;
-            return Ok(());
-        }
-        self.codes[id.index()] = match loops {
-            true => backwards(count, &moves_of, predecessors_of, control)?,
+        self.codes[id.index()] = match rules.counts_points() {
+            true => scores(count, &moves_of, predecessors_of, control)?,
+            false if tier.loops => backwards(count, &moves_of, predecessors_of, control)?,
             false => forwards(count, &moves_of, control)?,
         };
         Ok(())
@@ -168,7 +212,7 @@ impl<G: Ranked> SolvedTiers<G> {
     ) -> Result<Option<TierId>, SolveError> {
         for below in self.tiers[id.index()].leads_to.clone() {
             let tier = &self.tiers[below.index()];
-            if self.codes(below).is_empty() && tier.ranks > 0 {
+            if self.codes[below.index()].is_empty() && tier.ranks > 0 {
                 match store.read(below, tier)? {
                     Some(codes) => self.codes[below.index()] = codes,
                     None => return Ok(Some(below)),
@@ -177,87 +221,13 @@ impl<G: Ranked> SolvedTiers<G> {
         }
         Ok(None)
     }
-
-    #[inline(always)]
-    fn moves_of(&self, tier: TierId, rank: usize, moves: &mut PositionMoves) {
-        let Some(position) = self.game.unrank(tier, rank as u64) else { return moves.hole() };
-        if let Some(result) = self.game.result(position) {
-            return moves.over(result);
-        }
-        for m in self.game.moves(position) {
-            let keeps_turn = self.game.keeps_turn(position, m);
-            let child = self.game.play(position, m);
-            let (to, rank) = self.game.rank(child).expect("a move leads to a rank");
-            match to == tier {
-                true => moves.to(rank as u32, keeps_turn),
-                false => moves.known(self.codes[to.index()][rank as usize], keeps_turn),
-            }
-        }
-    }
-
-    /// Lists the moves of a position of a game that counts points, for the points still to be made.
-    #[inline(always)]
-    fn moves_for_points(&self, tier: TierId, rank: usize, moves: &mut PositionMoves) {
-        let Some(position) = self.game.unrank(tier, rank as u64) else { return moves.hole() };
-        let lead = |position| self.game.lead(position).expect("the game counts points");
-        if self.game.result(position).is_some() {
-            let points = self.game.points(position).expect("the game counts points");
-            return moves.scores(points - lead(position));
-        }
-        for m in self.game.moves(position) {
-            let keeps_turn = self.game.keeps_turn(position, m);
-            let child = self.game.play(position, m);
-            let sign = if keeps_turn { 1 } else { -1 };
-            let (to, rank) = self.game.rank(child).expect("a move leads to a rank");
-            if to == tier {
-                debug_assert_eq!(sign * lead(child), lead(position), "no points within a tier");
-                moves.to(rank as u32, keeps_turn);
-            } else {
-                let left = self.codes[to.index()][rank as usize].points();
-                moves.scores(sign * (lead(child) + left) - lead(position));
-            }
-        }
-    }
-
-    fn predecessors_of(&self, tier: TierId, rank: usize, predecessors: &mut Predecessors) {
-        let position = self.game.unrank(tier, rank as u64).expect("a settled rank is no hole");
-        self.game.predecessors(position, &mut |before, keeps_turn| {
-            let (from, rank) = self.game.rank(before).expect("a predecessor has a rank");
-            debug_assert_eq!(from, tier, "a predecessor is of the same tier");
-            predecessors.add(rank as u32, keeps_turn);
-        });
-    }
-
-    pub fn tiers(&self) -> &[Tier] {
-        &self.tiers
-    }
-
-    /// Returns the values of a tier by rank; empty if the root does not lead to the tier.
-    pub fn codes(&self, tier: TierId) -> &[Code] {
-        &self.codes[tier.index()]
-    }
-
-    /// Returns the final points of a position under best play; `None` if the game counts none.
-    pub fn points(&self, position: G::Position) -> Option<i32> {
-        Some(self.game.lead(position)? + self.code(position)?.points())
-    }
-
-    pub fn code(&self, position: G::Position) -> Option<Code> {
-        let (tier, rank) = self.game.rank(position)?;
-        self.codes(tier).get(rank as usize).copied()
-    }
-}
-
-/// Returns true if a game states its moves backwards, judged by the first position of a tier.
-fn states_predecessors<G: Ranked>(game: &G, tier: TierId, ranks: u64) -> bool {
-    let mut positions = (0..ranks).filter_map(|rank| game.unrank(tier, rank));
-    positions.next().is_some_and(|first| game.predecessors(first, &mut |_, _| ()))
 }
 
 /// The values of all positions that a root of a ranked game leads to; play may be endless.
 #[derive(Debug)]
 pub struct RankedSolution<G: Symmetric> {
-    reached: Listed<G>,
+    rooted: Rooted<G>,
+    reached: Listed,
     solved: SolvedTiers<G>,
 }
 
@@ -284,14 +254,15 @@ impl<G: Ranked + Symmetric<Key = Key>> RankedSolution<G> {
     ) -> Result<Self, SolveError> {
         check_moves(&game)?;
         let solved = SolvedTiers::solve(game.clone(), root, most, control)?;
-        Code::check_near(solved.codes.iter().flatten())?;
-        let by_rank = || canonical_keys(&solved, root, control);
+        Code::check_near(solved.values.codes.iter().flatten())?;
+        let rooted = Rooted::new(game, root, Order::Loops);
         // Positions of a rank differ in the points that were made.
-        let reached = match game.lead(root) {
-            Some(_) => Listed::find(game, root, most, control)?,
-            None => Listed::find_by(game, root, most, control, by_rank)?,
+        let are_ranks = rooted.game.lead(root).is_none() && rooted.fold.is_whole();
+        let reached = match are_ranks {
+            true => Listed::of_keys(&canonical_keys(&solved, root, control)?),
+            false => Listed::find(&rooted, false, most, control)?,
         };
-        Ok(Self { reached, solved })
+        Ok(Self { rooted, reached, solved })
     }
 
     pub fn solved(&self) -> &SolvedTiers<G> {
@@ -305,19 +276,19 @@ impl<G: Ranked + Symmetric<Key = Key>> RankedSolution<G> {
 
 impl<G: Ranked + Symmetric<Key = Key>> StrongSolution<G> for RankedSolution<G> {
     fn game(&self) -> &G {
-        &self.reached.game
+        &self.rooted.game
     }
 
     fn root(&self) -> G::Position {
-        self.reached.root
+        self.rooted.root
     }
 
     fn value(&self, position: G::Position) -> Option<PartialValue> {
-        self.reached.place(position).map(|_| self.reached_value(position))
+        self.reached.place(self.rooted.place(position)).map(|_| self.reached_value(position))
     }
 
     fn value_below(&self, position: G::Position) -> Option<PartialValue> {
-        match self.reached.game.lead(position) {
+        match self.rooted.game.lead(position) {
             Some(_) => Outcome::from_sign(self.solved.points(position)?.signum().into())
                 .map(PartialValue::of_outcome),
             None => self.solved.code(position)?.value(),
@@ -325,16 +296,24 @@ impl<G: Ranked + Symmetric<Key = Key>> StrongSolution<G> for RankedSolution<G> {
     }
 
     fn points(&self, position: G::Position, _: &Control) -> Result<Option<i32>, SolveError> {
-        Ok(self.reached.place(position).and_then(|_| self.solved.points(position)))
+        Ok(self
+            .reached
+            .place(self.rooted.place(position))
+            .and_then(|_| self.solved.points(position)))
     }
 
     fn canonical(&self, see: &mut dyn FnMut(&[SolvedKey])) {
-        self.reached.canonical(|position, _| self.reached_value(position), |p| self.best(p), see);
+        let solved = |key, _| {
+            let position = self.rooted.position(key);
+            self.solved_key(position, self.reached_value(position))
+        };
+        self.reached.canonical(&solved, see);
     }
 
     fn totals(&self) -> Totals {
-        let mut totals = self.reached.totals(|position, _| self.reached_value(position))[0];
-        if self.reached.game.lead(self.reached.root).is_some() {
+        let value = |key, _| self.reached_value(self.rooted.position(key));
+        let mut totals = self.reached.totals(&self.rooted, &value)[0];
+        if self.rooted.game.lead(self.rooted.root).is_some() {
             // A draw has no distance where sides play for points.
             totals.endless = 0;
         }

@@ -4,28 +4,23 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use super::super::listed::parts;
 use super::SolvedTiers;
+use super::rules::{Place, RankedRules, place_of, position};
 use crate::control::{Control, Stopped};
-use crate::game::{Key, Ranked, Symmetric, TierId, branches};
+use crate::game::{Key, Ranked, Symmetric, TierId};
 
-struct ReachedRanks<'a, G> {
-    game: &'a G,
+struct ReachedRanks {
     /// True if a position and the one with the sides exchanged count as two.
     separates_sides: bool,
     bits: Vec<Vec<AtomicU8>>,
 }
 
-/// A rank, and in the lowest bit whether the sides are exchanged.
-#[derive(Clone, Copy)]
-struct Place(u64);
-
-impl<G: Ranked> ReachedRanks<'_, G> {
+impl ReachedRanks {
     /// Marks a position; returns its place, if it was not marked before.
-    fn mark(&self, position: G::Position) -> Option<(TierId, Place)> {
-        let (tier, rank) = self.game.rank(position).expect("play reaches positions with a rank");
-        let is_exchanged = self.separates_sides && self.game.is_exchanged(position);
-        let bit = 1 << u8::from(is_exchanged);
-        let before = self.bits[tier.index()][rank as usize].fetch_or(bit, Relaxed);
-        (before & bit == 0).then_some((tier, Place(rank << 1 | u64::from(is_exchanged))))
+    fn mark(&self, (tier, Place(place)): (TierId, Place)) -> Option<(TierId, Place)> {
+        let place = if self.separates_sides { place } else { place & !1 };
+        let bit = 1 << (place & 1);
+        let before = self.bits[tier.index()][(place >> 1) as usize].fetch_or(bit, Relaxed);
+        (before & bit == 0).then_some((tier, Place(place)))
     }
 
     /// Returns the marked places of a tier.
@@ -37,17 +32,10 @@ impl<G: Ranked> ReachedRanks<'_, G> {
         places.collect()
     }
 
-    fn position(&self, tier: TierId, Place(place): Place) -> G::Position {
-        let position = self.game.unrank(tier, place >> 1).expect("a marked rank is no hole");
-        match place & 1 {
-            0 => position,
-            _ => self.game.exchanged(position).expect("the sides of this rank can be exchanged"),
-        }
-    }
-
     fn follow(
         mut self,
-        root: G::Position,
+        rules: &dyn RankedRules,
+        root: (TierId, Place),
         control: &Control,
         see: &mut dyn FnMut(&Self, TierId) -> Result<(), Stopped>,
     ) -> Result<(), Stopped> {
@@ -60,14 +48,11 @@ impl<G: Ranked> ReachedRanks<'_, G> {
                 newest = parts(&newest, |places| {
                     control.check()?;
                     control.advance(places.len() as u64);
-                    let mut next = Vec::new();
+                    let (mut next, mut children) = (Vec::new(), Vec::new());
                     for &place in places {
-                        let position = self.position(tier, place);
-                        if self.game.result(position).is_none() {
-                            let children = branches(self.game, position);
-                            let new = children.filter_map(|(.., child)| self.mark(child));
-                            next.extend(new.filter(|(to, _)| *to == tier).map(|(_, place)| place));
-                        }
+                        rules.children(tier, place, &mut children);
+                        let new = children.iter().filter_map(|&child| self.mark(child));
+                        next.extend(new.filter(|(to, _)| *to == tier).map(|(_, place)| place));
                     }
                     Ok(next)
                 })?;
@@ -80,16 +65,16 @@ impl<G: Ranked> ReachedRanks<'_, G> {
 }
 
 impl<G: Ranked> SolvedTiers<G> {
-    fn none_reached(&self, separates_sides: bool) -> ReachedRanks<'_, G> {
-        let bits = self.codes.iter().map(|codes| codes.iter().map(|_| AtomicU8::new(0)).collect());
-        ReachedRanks { game: &self.game, separates_sides, bits: bits.collect() }
+    fn none_reached(&self, separates_sides: bool) -> ReachedRanks {
+        let none = |codes: &Vec<_>| codes.iter().map(|_| AtomicU8::new(0)).collect();
+        ReachedRanks { separates_sides, bits: self.values.codes.iter().map(none).collect() }
     }
 
     /// Counts the ranks that play from a root in these tiers leads to: positions up to symmetry,
     /// and up to the exchange of the sides if that keeps the rank.
     pub fn reached(&self, root: G::Position, control: &Control) -> Result<u64, Stopped> {
-        let mut count = 0;
-        self.none_reached(false).follow(root, control, &mut |reached, tier| {
+        let (mut count, root) = (0, place_of(&self.game, root));
+        self.none_reached(false).follow(&self.game, root, control, &mut |reached, tier| {
             let marked = reached.bits[tier.index()].iter().filter(|bits| bits.load(Relaxed) != 0);
             count += marked.count() as u64;
             Ok(())
@@ -104,12 +89,13 @@ pub(super) fn canonical_keys<G: Ranked + Symmetric<Key = Key>>(
     root: G::Position,
     control: &Control,
 ) -> Result<Vec<Key>, Stopped> {
-    let mut all = Vec::new();
-    solved.none_reached(true).follow(root, control, &mut |reached, tier| {
+    let (game, mut all) = (&solved.game, Vec::new());
+    let root = place_of(game, root);
+    solved.none_reached(true).follow(game, root, control, &mut |reached, tier| {
         all.extend(parts(&reached.marked(tier), |places| {
             control.check()?;
-            let key = |&place: &Place| reached.game.canonical(reached.position(tier, place)).0;
-            Ok(places.iter().map(key).collect())
+            let position = |&place: &Place| position(game, tier, place).expect("no hole");
+            Ok(places.iter().map(|place| game.canonical(position(place)).0).collect())
         })?);
         Ok(())
     })?;

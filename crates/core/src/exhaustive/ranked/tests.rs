@@ -176,7 +176,7 @@ fn tiers_have_the_values_of_one_graph() {
         assert_eq!(reached, Ok(listed.totals().positions), "{game:?}");
         // Games of odd seeds state predecessors, which only large tiers use.
         let back = SolvedTiers::tier_by_tier(game.clone(), root, 0, &control, None);
-        assert_eq!(back.unwrap().codes, ranked.solved().codes, "{game:?}");
+        assert_eq!(back.unwrap().values.codes, ranked.solved().values.codes, "{game:?}");
         let totals = listed.totals();
         let counts = [totals.wins, totals.draws - totals.endless, totals.endless, totals.losses];
         (0..4).for_each(|i| outcomes[i] += counts[i]);

@@ -1,7 +1,8 @@
 //! The notation of games of stones and lines, as the contract has it.
 
 use super::{
-    IndexBase, move_style, parse_moves, parse_moves_from, picture, side_to_move, some_moves_to,
+    IndexBase, TextBoard, move_style, parse_moves, parse_moves_from, picture, side_to_move,
+    some_moves_to,
 };
 use crate::game::{Drawn, Look, Move, MoveStyle, Notation, Pictured, Pieces, Unreadable};
 use crate::games::line::connect_four::{Columns, ConnectFour};
@@ -53,7 +54,7 @@ macro_rules! notation {
             }
 
             fn separator(&self) -> &'static str {
-                if IndexBase::One.digits_are_moves(self) { "" } else { "," }
+                if IndexBase::One.digits_are_moves(TextBoard::of(self)) { "" } else { "," }
             }
 
             fn write_line(&self, moves: &[Move]) -> String {

@@ -14,7 +14,7 @@ pub use moves::{parse_moves, parse_moves_from, write_moves, write_moves_from};
 pub use reachable::some_moves_to;
 pub use score::{ScoreField, moves_and_score};
 
-use super::{LineGame, Rules, Stones, Word};
+use super::{LineGame, Rules, Size, Stones, Word};
 use crate::game::{Move, MoveStyle, Unreadable};
 
 /// `X` for the side that moves at even plies, `O` for the other.
@@ -66,6 +66,19 @@ pub fn picture<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> String
     text
 }
 
+/// All that texts need of a game: they are read and written by code that is compiled once.
+#[derive(Clone, Copy)]
+struct TextBoard {
+    rules: Rules,
+    size: Size,
+}
+
+impl TextBoard {
+    fn of<W: Word, G: LineGame<W>>(game: &G) -> Self {
+        Self { rules: game.rules(), size: game.size() }
+    }
+}
+
 /// The number that the first column or cell has in a move string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexBase {
@@ -82,24 +95,28 @@ impl IndexBase {
     }
 
     /// Returns the number of the last column or cell.
-    fn most<W: Word, G: LineGame<W>>(self, game: &G) -> u32 {
-        game.centre_first().len() as u32 - 1 + self.least()
+    fn most(self, board: TextBoard) -> u32 {
+        let moves = match board.rules.stones_fall() {
+            true => board.size.width.into(),
+            false => board.size.cells(),
+        };
+        moves - 1 + self.least()
     }
 
     pub const fn number(self, m: Move) -> u32 {
         m.0 as u32 + self.least()
     }
 
-    fn move_of<W: Word, G: LineGame<W>>(self, game: &G, number: usize) -> Option<Move> {
+    fn move_of(self, board: TextBoard, number: usize) -> Option<Move> {
         let number = u32::try_from(number).ok()?;
-        (self.least()..=self.most(game))
+        (self.least()..=self.most(board))
             .contains(&number)
             .then(|| Move((number - self.least()) as u8))
     }
 
     /// Returns true if a digit is a move by itself.
-    fn digits_are_moves<W: Word, G: LineGame<W>>(self, game: &G) -> bool {
-        self.most(game) <= 9
+    fn digits_are_moves(self, board: TextBoard) -> bool {
+        self.most(board) <= 9
     }
 }
 
@@ -196,7 +213,22 @@ pub fn parse_picture<W: Word, G: LineGame<W>>(
     game: &G,
     text: &str,
 ) -> Result<(Stones<W>, Vec<Move>), Unreadable> {
-    let size = game.size();
+    let rows = cells_of(game.size(), text)?;
+    let (mut first, mut second) = (W::ZERO, W::ZERO);
+    for (row, cells) in (0..).zip(&rows) {
+        for (column, &(_, mark)) in (0..).zip(cells) {
+            match mark {
+                'X' => first |= game.cell(column, row),
+                'O' => second |= game.cell(column, row),
+                _ => {}
+            }
+        }
+    }
+    position_of_players(game, first, second)
+}
+
+/// Reads the rows of a picture of a board: `X`, `O` or `.` in each cell.
+fn cells_of(size: Size, text: &str) -> Result<Vec<Vec<Cell>>, Unreadable> {
     let (width, height) = (usize::from(size.width), usize::from(size.height));
     let mut rows = picture_rows(text);
     if text.matches('[').count() != text.matches(']').count() {
@@ -216,36 +248,26 @@ pub fn parse_picture<W: Word, G: LineGame<W>>(
              by '/', '|' or line breaks, top row first"
         )));
     }
-    let (mut first, mut second) = (W::ZERO, W::ZERO);
-    for (row, cells) in rows.iter().enumerate() {
-        for (column, &(character, found)) in cells.iter().enumerate() {
-            let on_board = column < width;
-            let cell = if on_board { game.cell(column as u32, row as u32) } else { W::ZERO };
-            match found {
-                'X' => first |= cell,
-                'O' => second |= cell,
-                '.' => {}
-                _ => {
-                    return Err(Unreadable(format!(
-                        "row {}, column {} of the picture (character {character}, '{}'): a cell is X \
-                         (first player), O (second player) or . (empty)",
-                        row + 1,
-                        column + 1,
-                        found.escape_debug()
-                    )));
-                }
+    for (row, cells) in (1..).zip(&rows) {
+        for (column, &(character, mark)) in (1..).zip(cells) {
+            if !"XO.".contains(mark) {
+                return Err(Unreadable(format!(
+                    "row {row}, column {column} of the picture (character {character}, '{}'): a cell is X \
+                     (first player), O (second player) or . (empty)",
+                    mark.escape_debug()
+                )));
             }
         }
         let found = cells.len();
         if found != width {
             let text: String = cells.iter().map(|cell| cell.1).collect();
-            let (row, text) = (row + 1, beginning(&text, 40));
+            let text = beginning(&text, 40);
             return Err(Unreadable(format!(
                 "row {row} ('{text}') of the picture has {found} cells, the board {width} columns"
             )));
         }
     }
-    position_of_players(game, first, second)
+    Ok(rows)
 }
 
 pub fn position_of_players<W: Word, G: LineGame<W>>(

@@ -1,6 +1,6 @@
 //! Move strings: the moves as played, counted from 1 or from 0.
 
-use super::{IndexBase, move_style, occupied_word, score, side_moved_last};
+use super::{IndexBase, TextBoard, move_style, occupied_word, score, side_moved_last};
 use crate::game::{Move, Outcome, Unreadable, unbracketed};
 use crate::games::line::{LineGame, Stones, Word};
 
@@ -29,12 +29,13 @@ pub fn parse_moves_from<W: Word, G: LineGame<W>>(
     text: &str,
     base: IndexBase,
 ) -> Result<(Stones<W>, Vec<Move>), Unreadable> {
+    let board = TextBoard::of(game);
     let mut position = game.initial();
     let mut moves = Vec::new();
-    for (index, written) in split_moves(game, text, base)?.into_iter().enumerate() {
+    for (index, written) in split_moves(board, text, base)?.into_iter().enumerate() {
         let Written { character, text: found, number } = written;
-        let Some(m) = number.and_then(|n| base.move_of(game, n)) else {
-            return Err(not_a_move(game, character, found, base));
+        let Some(m) = number.and_then(|n| base.move_of(board, n)) else {
+            return Err(not_a_move(board, character, found, base));
         };
         let reason = match game.result(position) {
             Some(Outcome::Loss) => {
@@ -60,15 +61,10 @@ pub fn parse_moves_from<W: Word, G: LineGame<W>>(
     Ok((position, moves))
 }
 
-fn not_a_move<W: Word, G: LineGame<W>>(
-    game: &G,
-    character: usize,
-    found: &str,
-    base: IndexBase,
-) -> Unreadable {
+fn not_a_move(board: TextBoard, character: usize, found: &str, base: IndexBase) -> Unreadable {
     let found: String = found.chars().take(12).flat_map(char::escape_debug).collect();
-    let (place, least, most) = (move_style(game.rules()).word(), base.least(), base.most(game));
-    let separated = match base.digits_are_moves(game) {
+    let (place, least, most) = (move_style(board.rules).word(), base.least(), base.most(board));
+    let separated = match base.digits_are_moves(board) {
         true => "",
         false => ", moves are separated by commas or spaces",
     };
@@ -86,12 +82,8 @@ struct Written<'t> {
 
 /// Returns the columns of a text in letters, `dcd`, `d c d` or as a list of drops
 /// `D_Red, C_Yellow`; `None` of another text, such as drops whose colours do not take turns.
-fn lettered<'t, W: Word, G: LineGame<W>>(
-    game: &G,
-    text: &'t str,
-    base: IndexBase,
-) -> Option<Vec<Written<'t>>> {
-    let columns = u32::from(game.size().width);
+fn lettered(board: TextBoard, text: &str, base: IndexBase) -> Option<Vec<Written<'_>>> {
+    let columns = u32::from(board.size.width);
     let (mut written, mut last) = (Vec::new(), String::new());
     let words = unbracketed(text).unwrap_or(text);
     let words = words.split(|c: char| c.is_whitespace() || ",\"'".contains(c));
@@ -106,7 +98,7 @@ fn lettered<'t, W: Word, G: LineGame<W>>(
         let start = word.as_ptr() as usize - text.as_ptr() as usize;
         for (at, letter) in letters.char_indices() {
             let column = u32::from(letter.to_ascii_lowercase()).checked_sub(u32::from('a'))?;
-            let number = (game.rules().stones_fall() && column < columns)
+            let number = (board.rules.stones_fall() && column < columns)
                 .then(|| (column + base.least()) as usize)?;
             let character = text[..start + at].chars().count() + 1;
             let text = &letters[at..=at];
@@ -117,31 +109,31 @@ fn lettered<'t, W: Word, G: LineGame<W>>(
 }
 
 /// Returns the moves of a text: separated by commas or white space, or single digits.
-fn split_moves<'t, W: Word, G: LineGame<W>>(
-    game: &G,
-    text: &'t str,
+fn split_moves(
+    board: TextBoard,
+    text: &str,
     base: IndexBase,
-) -> Result<Vec<Written<'t>>, Unreadable> {
+) -> Result<Vec<Written<'_>>, Unreadable> {
     let number = |word: &str| {
         let digits = word.len() <= 3 && word.bytes().all(|b| b.is_ascii_digit());
         if digits { word.parse().ok() } else { None }
     };
     let mut written = Vec::new();
-    if let Some(columns) = lettered(game, text, base) {
+    if let Some(columns) = lettered(board, text, base) {
         return Ok(columns);
     }
-    if text.contains('_') && game.rules().stones_fall() {
+    if text.contains('_') && board.rules.stones_fall() {
         let why = "a list of drops is D_Red, C_Yellow: a column, and red or yellow in turn";
         return Err(Unreadable(why.to_owned()));
     }
-    score::refuse(game, text)?;
+    score::refuse(board, text)?;
     // The bracket before a list is a character too.
     let list = unbracketed(text);
     let (text, first) = (list.unwrap_or(text), 1 + usize::from(list.is_some()));
     if text.trim().is_empty() {
         return Ok(written);
     }
-    if base.digits_are_moves(game) && !text.contains(',') {
+    if base.digits_are_moves(board) && !text.contains(',') {
         for (i, (at, c)) in text.char_indices().enumerate().filter(|(_, (_, c))| !c.is_whitespace())
         {
             let text = &text[at..at + c.len_utf8()];
@@ -187,8 +179,12 @@ pub fn write_moves_from<W: Word, G: LineGame<W>>(
     moves: &[Move],
     base: IndexBase,
 ) -> String {
+    write(TextBoard::of(game), moves, base)
+}
+
+fn write(board: TextBoard, moves: &[Move], base: IndexBase) -> String {
     let numbers: Vec<String> = moves.iter().map(|&m| base.number(m).to_string()).collect();
-    if base.digits_are_moves(game) {
+    if base.digits_are_moves(board) {
         return numbers.concat();
     }
     let mut text = numbers.join(",");
