@@ -79,25 +79,25 @@ pub(super) struct Document<'a> {
 }
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
-    let study = args.game.study(registry)?;
-    let study = study.as_ref();
-    if study.result().is_some() {
+    let position = args.game.position(registry)?;
+    let position = position.as_ref();
+    if position.result().is_some() {
         return Err(usage!("POSITION: the game is over, there is nothing to search"));
     }
-    check_search(study, args.depth)?;
+    check_search(position, args.depth)?;
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.csv.as_deref(), ["compare.csv"])?;
     let memory =
-        SharedTable::new(args.table_size, study.info().key_bits).map_err(Failure::usage)?;
+        SharedTable::new(args.table_size, position.info().key_bits).map_err(Failure::usage)?;
     let (ways, limit) = ((args.order, args.evaluation), Duration::from_secs_f64(args.limit));
-    let mut comparison = Comparison::new(study, args.depth, ways, memory, limit);
+    let mut comparison = Comparison::new(position, args.depth, ways, memory, limit);
     let shown = Shown { json: args.running.json, threads: session.threads };
-    shown.print(&format!("{}\n", text::heading(study)))?;
+    shown.print(&format!("{}\n", text::heading(position)))?;
     let ended = run_all(&mut comparison, args, &session, &shown);
     let rows = comparison.rows();
     let document = Document {
-        game: GameFields::of(study),
-        position: study.picture(),
+        game: GameFields::of(position),
+        position: position.picture(),
         threads: session.threads,
         limit_s: args.limit,
         order: args.order.name(),
@@ -110,7 +110,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
             .to_owned()
     });
     // Rows that were found stay, however the command ends.
-    let of = OfRun::new(study, session.threads);
+    let of = OfRun::new(position, session.threads);
     let tables = |[file]: [NewFile; 1]| {
         Ok(vec![output::write_table(file, |file| write_comparison(file, &of, rows))?])
     };

@@ -67,9 +67,9 @@ impl Limits<'_> {
 }
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
-    let study = args.game.study(registry)?;
-    let study = study.as_ref();
-    let is_planned = has_solver(study.info().name);
+    let position = args.game.position(registry)?;
+    let position = position.as_ref();
+    let is_planned = has_solver(position.info().name);
     if is_planned && !args.book.is_empty() {
         return Err(usage!(
             "--book: plans are made by the solver and take values from no file: leave it out"
@@ -77,17 +77,17 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     }
     let limits = Limits { running: &args.running, timeout: args.timeout };
     let (document, session) = match is_planned {
-        true => by_plans(study, &limits)?,
-        false => by_values(study, &args.book, &limits)?,
+        true => by_plans(position, &limits)?,
+        false => by_values(position, &args.book, &limits)?,
     };
     let elapsed = session.started.elapsed();
-    let moves = args.game.position.asked_moves(study);
+    let moves = args.game.position.asked_moves(position);
     let document = document.of_run(false, session.threads, elapsed);
     let document = PositionDocument { moves, ..document };
     text::print_result(args.running.json, &document, || {
         let (heading, board) = match is_planned {
-            true => (text::heading(study), lettered(&study.drawing().board.rows)),
-            false => (study.info().title.clone(), text::board_of(study)),
+            true => (text::heading(position), lettered(&position.drawing().board.rows)),
+            false => (position.info().title.clone(), text::board_of(position)),
         };
         let reasons = document.text.as_deref().unwrap_or_default();
         let time = text::time(elapsed.as_secs_f64(), session.threads);
@@ -97,12 +97,12 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
 
 /// Explains a position by plans, of a game with an exact solver.
 fn by_plans(
-    study: &dyn Position,
+    position: &dyn Position,
     limits: &Limits<'_>,
 ) -> Result<(PositionDocument, Session), Failure> {
-    let size = Size::of_parameters(study.info().parameters);
-    check_keys(study)?;
-    let (_, root) = study.lines().expect("the board fits 64 bits");
+    let size = Size::of_parameters(position.info().parameters);
+    check_keys(position)?;
+    let (_, root) = position.lines().expect("the board fits 64 bits");
     check_solver(size, ", and plans need its values")?;
     let session = limits.start()?;
     let table = Solver::default_table(size, session.threads);
@@ -114,13 +114,13 @@ fn by_plans(
         ExplainError::Size(error) => refused_size(error),
         error => Failure::runtime(error),
     })?;
-    Ok((PositionDocument::of_explanation(study, None, &explanation), session))
+    Ok((PositionDocument::of_explanation(position, None, &explanation), session))
 }
 
 /// Explains a position by the values of those below it: from files, or else solved all together where they
 /// are few, or proved one by one.
 fn by_values(
-    study: &dyn Position,
+    position: &dyn Position,
     books: &[PathBuf],
     limits: &Limits<'_>,
 ) -> Result<(PositionDocument, Session), Failure> {
@@ -147,21 +147,21 @@ fn by_values(
         };
         if !is_stored {
             // The solution of all positions serves all questions, if there is one.
-            oracle.prepare(study, control)?;
+            oracle.prepare(position, control)?;
         }
-        let points = match study.info().counts_points && !is_stored {
-            true => Points::of(study, |at| ask(at).map(|known| known?.points))?,
+        let points = match position.info().counts_points && !is_stored {
+            true => Points::of(position, |at| ask(at).map(|known| known?.points))?,
             false => None,
         };
-        let Some(value) = values(study) else { return failure.take().map_or(Ok(None), Err) };
+        let Some(value) = values(position) else { return failure.take().map_or(Ok(None), Err) };
         let known = (value, points.as_ref());
-        let (document, _) = PositionDocument::of_reasons(study, None, known, &values);
+        let (document, _) = PositionDocument::of_reasons(position, None, known, &values);
         failure.take().map_or(Ok((!missing.get()).then_some(document)), Err)
     });
     let document = document.map_err(|error| match error {
         OracleError::Stopped(_) => limits.stopped(&session),
         OracleError::Engine { .. } => {
-            let by_tiers = by_tiers(study).map(|way| way + ", and --book FILE explains from it");
+            let by_tiers = by_tiers(position).map(|way| way + ", and --book FILE explains from it");
             usage!("{error}{}", by_tiers.unwrap_or_default())
         }
         error if is_stored => failed(error),

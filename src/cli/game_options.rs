@@ -22,16 +22,16 @@ pub(super) struct GameOptions {
 }
 
 impl GameOptions {
-    pub fn study(&self, registry: &Registry) -> Result<Box<dyn Position>, Failure> {
+    pub fn position(&self, registry: &Registry) -> Result<Box<dyn Position>, Failure> {
         let entry = registry.find(&self.name).expect("the parser knows the names");
-        self.parameters.study(entry, &self.position)
+        self.parameters.position(entry, &self.position)
     }
 
     /// The position asked for, with the moves that lead to it from the start, if the command line
     /// says them.
     pub fn course(&self, registry: &Registry) -> Result<Course, Failure> {
-        let study = self.study(registry)?;
-        let start = study.start();
+        let position = self.position(registry)?;
+        let start = position.start();
         let moves = match (&self.position.moves, &self.position.board) {
             (Some(moves), _) => start.parse_line(moves),
             (None, Some(picture)) => start
@@ -41,8 +41,8 @@ impl GameOptions {
         };
         // A position that is no line of moves is a start of its own.
         let is_there =
-            |moves: &Vec<String>| !moves.is_empty() || study.identity() == start.identity();
-        let Some(moves) = moves.ok().filter(is_there) else { return Ok(Course::new(study)) };
+            |moves: &Vec<String>| !moves.is_empty() || position.identity() == start.identity();
+        let Some(moves) = moves.ok().filter(is_there) else { return Ok(Course::new(position)) };
         let mut course = Course::new(start);
         moves.iter().try_for_each(|m| course.play(m)).map_err(Failure::usage)?;
         Ok(course)
@@ -103,7 +103,7 @@ impl Parameters {
         game.info().choices.includes(&self.chosen)
     }
 
-    pub fn study(
+    pub fn position(
         &self,
         entry: &Entry,
         position: &PositionOptions,
@@ -118,7 +118,7 @@ impl Parameters {
             let size = chosen.size.map(|(width, height)| format!("--size {width}x{height}: "));
             usage!("{}{error}", size.unwrap_or_default())
         })?;
-        position.study(start)
+        position.read(start)
     }
 }
 

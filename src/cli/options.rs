@@ -96,23 +96,23 @@ pub(super) struct PositionOptions {
 
 impl PositionOptions {
     /// The move string asked for; none if a picture or a position of the game was.
-    pub fn asked_moves(&self, study: &dyn Position) -> Option<String> {
+    pub fn asked_moves(&self, position: &dyn Position) -> Option<String> {
         match (&self.moves, &self.board) {
             (None, None) => Some(String::new()),
-            (Some(text), _) if study.parse_line(text).is_ok() => Some(text.clone()),
+            (Some(text), _) if position.parse_line(text).is_ok() => Some(text.clone()),
             _ => None,
         }
     }
 
     /// The position asked for, of a game given by its start.
-    pub fn study(&self, start: Box<dyn Position>) -> Result<Box<dyn Position>, Failure> {
+    pub fn read(&self, start: Box<dyn Position>) -> Result<Box<dyn Position>, Failure> {
         match (&self.moves, &self.board) {
             (Some(text), _) if text.is_empty() => {
                 Err(usage!("POSITION is empty: leave it out for the start of the game"))
             }
             (Some(text), _) => start.read(text).map_err(|error| refused("POSITION", text, error)),
             (None, Some(text)) => match start.read_as(TextForm::Picture, text) {
-                Ok((study, _)) => Ok(study),
+                Ok((position, _)) => Ok(position),
                 Err(error) => Err(refused("--board", text, error)),
             },
             (None, None) => Ok(start),
@@ -146,26 +146,26 @@ pub(super) fn check_solver(size: Size, why: &str) -> Result<(), Failure> {
 }
 
 /// Refuses a search to a depth that the game does not have, or that is longer than play from a position.
-pub(super) fn check_search(study: &dyn Position, depth: u32) -> Result<(), Failure> {
-    let Some(left) = study.plies_left() else {
+pub(super) fn check_search(position: &dyn Position, depth: u32) -> Result<(), Failure> {
+    let Some(left) = position.plies_left() else {
         return Err(usage!(
             "play of {0} may be endless, so that it has no searches to a depth: `analyze {0}` solves it by \
              retrograde analysis",
-            study.info().name
+            position.info().name
         ));
     };
-    if depth > left && study.result().is_none() {
+    if depth > left && position.result().is_none() {
         return Err(usage!("--depth {depth}: at most {left} plies are left on this board"));
     }
     Ok(())
 }
 
 /// Refuses a board whose positions have keys of more than 64 bits.
-pub(super) fn check_keys(study: &dyn Position) -> Result<(), Failure> {
-    match (study.key(), Rules::of(study.info().name)) {
+pub(super) fn check_keys(position: &dyn Position) -> Result<(), Failure> {
+    match (position.key(), Rules::of(position.info().name)) {
         (Some(_), _) => Ok(()),
         (None, Some(rules)) => {
-            let size = Size::of_parameters(study.info().parameters);
+            let size = Size::of_parameters(position.info().parameters);
             AnyGame::of_size(rules, size).map(drop).map_err(refused_size)
         }
         (None, None) => Err(Failure::usage(Unsuited::Keys)),

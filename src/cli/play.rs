@@ -59,16 +59,16 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let course = args.game.course(registry)?;
-    let study = course.study();
-    if args.level.looks_ahead() && study.plies_left().is_none() {
+    let position = course.position();
+    if args.level.looks_ahead() && position.plies_left().is_none() {
         return Err(usage!(
             "--level {}: play of {} may be endless, so that there is no looking ahead; choose another level",
             args.level.name(),
-            study.info().name
+            position.info().name
         ));
     }
-    if study.info().has_keys && study.lines().is_none() && !can_prove(study) {
-        study.check().map_err(Failure::usage)?;
+    if position.info().has_keys && position.lines().is_none() && !can_prove(position) {
+        position.check().map_err(Failure::usage)?;
     }
     let files = OracleFiles::open(&args.book).context("--book").map_err(Failure::Runtime)?;
     let mut game = TerminalGame {
@@ -127,28 +127,28 @@ fn saying_so<T>(think: impl FnOnce() -> T) -> T {
 }
 
 impl TerminalGame {
-    fn study(&self) -> &dyn Position {
-        self.course.study()
+    fn position(&self) -> &dyn Position {
+        self.course.position()
     }
 
     fn play(&mut self, input: &mut TextLines<impl BufRead>) -> Result<(), Failure> {
-        let sides = match self.study().to_move() {
+        let sides = match self.position().to_move() {
             Some(_) => ["X", "O"],
             None => ["the first player", "the second player"],
         };
         let side = sides[usize::from(self.visitor_second)];
         text::print(&format!(
             "{}; you are {side}, the machine is {} ({})\n\n",
-            self.study().info().title,
+            self.position().info().title,
             self.level.name(),
             self.level.rule(),
         ))?;
         let mut show = true;
         loop {
-            let is_over = self.study().result().is_some();
+            let is_over = self.position().result().is_some();
             let is_visitors_turn = self.course.is_seconds_turn() == self.visitor_second;
             if is_over || (show && is_visitors_turn) {
-                text::print(&(text::board_of(self.study()) + "\n"))?;
+                text::print(&(text::board_of(self.position()) + "\n"))?;
             }
             if is_over {
                 break;
@@ -203,11 +203,15 @@ impl TerminalGame {
     }
 
     fn moves_in_words(&self) -> String {
-        let study = self.study();
-        if let Some(most) = study.numbered_moves() {
-            return format!("the number of a {} from 1 to {most}", study.info().move_style.word());
+        let position = self.position();
+        if let Some(most) = position.numbered_moves() {
+            return format!(
+                "the number of a {} from 1 to {most}",
+                position.info().move_style.word()
+            );
         }
-        let moves: Vec<String> = study.branches().into_iter().map(|branch| branch.text).collect();
+        let moves: Vec<String> =
+            position.branches().into_iter().map(|branch| branch.text).collect();
         format!("a move: {}", moves.join(" "))
     }
 
@@ -216,18 +220,18 @@ impl TerminalGame {
         if self.course.play(word).is_ok() {
             return Ok(());
         }
-        let (study, moves) = (self.study(), self.moves_in_words());
+        let (position, moves) = (self.position(), self.moves_in_words());
         let help = || format!("type {HELP} {moves}");
-        match (word.parse::<usize>(), study.numbered_moves()) {
+        match (word.parse::<usize>(), position.numbered_moves()) {
             (Err(_), _) => return Err(help()),
             (Ok(number), Some(most)) if !(1..=most).contains(&number) => {
-                let place = study.info().move_style.word();
+                let place = position.info().move_style.word();
                 return Err(format!("there is no {place} {number}: type {moves}"));
             }
             _ => {}
         }
         let line: Vec<&str> = self.course.moves().chain([word]).collect();
-        match self.course.start().parse_line(&line.join(study.info().separator)) {
+        match self.course.start().parse_line(&line.join(position.info().separator)) {
             Err(error) => Err(error.to_string()),
             Ok(_) => Err(help()),
         }
@@ -237,7 +241,7 @@ impl TerminalGame {
     fn reply(&mut self) -> Result<Option<String>, Failure> {
         self.control.limit(Some(self.think));
         let choice =
-            saying_so(|| self.level.reply(&self.oracle, self.course.study(), &self.control));
+            saying_so(|| self.level.reply(&self.oracle, self.course.position(), &self.control));
         let choice = choice.map_err(Failure::runtime)?.expect("the game is not over");
         // A move found after the stop is none.
         if self.control.is_asked_to_stop() {
@@ -258,10 +262,10 @@ impl TerminalGame {
 
     fn hint(&self) -> Result<String, Failure> {
         self.control.limit(Some(self.think));
-        let study = self.study();
-        let best = match saying_so(|| self.oracle.best_moves(study, &self.control)) {
+        let position = self.position();
+        let best = match saying_so(|| self.oracle.best_moves(position, &self.control)) {
             Err(error) => return self.not_found(error),
-            Ok(best) => study.texts(best),
+            Ok(best) => position.texts(best),
         };
         let word = if best.len() == 1 { "the best move is" } else { "the best moves are" };
         Ok(format!("{word} {}\n", best.join(" ")))
@@ -270,21 +274,21 @@ impl TerminalGame {
     /// The values of the moves, a line each, as far as they are found.
     fn values(&self) -> Result<String, Failure> {
         self.control.limit(Some(self.think));
-        let study = self.study();
+        let position = self.position();
         let mut known: Vec<(u32, SourcedValue)> = Vec::new();
         let mut take = |finding| {
             if let Finding::Move(bit, value) = finding {
                 known.push((bit, value));
             }
         };
-        let found = saying_so(|| self.oracle.prove_moves(study, &self.control, &mut take));
+        let found = saying_so(|| self.oracle.prove_moves(position, &self.control, &mut take));
         let mut said = match found {
             Err(error) => self.not_found(error)?,
             Ok(_) => String::new(),
         };
-        for branch in study.branches() {
+        for branch in position.branches() {
             if let Some((_, known)) = known.iter().find(|(bit, _)| *bit == branch.bit) {
-                let value = study.value_in_words(known.value);
+                let value = position.value_in_words(known.value);
                 let points = known.points.map(|points| format!(", {points:+} points"));
                 let points = points.unwrap_or_default();
                 let _ = writeln!(said, "{:>6}  {value}{points}", branch.text);
@@ -305,16 +309,16 @@ impl TerminalGame {
     }
 
     fn print_result(&self) -> Result<(), Failure> {
-        let study = self.study();
+        let position = self.position();
         let visitors_turn = self.course.is_seconds_turn() == self.visitor_second;
-        let result = match study.result() {
+        let result = match position.result() {
             None => "unfinished",
             Some(Outcome::Draw) => "a draw",
             // The side to move has won where the last move loses, or where it keeps the turn.
             Some(outcome) if visitors_turn == (outcome == Outcome::Win) => "you win",
             Some(_) => "the machine wins",
         };
-        let moves = self.course.moves().collect::<Vec<_>>().join(study.info().separator);
+        let moves = self.course.moves().collect::<Vec<_>>().join(position.info().separator);
         text::print(&format!("result  {result}\nmoves   {moves}\n"))
     }
 }

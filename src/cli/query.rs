@@ -51,27 +51,27 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     }
     let games = stored.games();
     let mut files = OracleFiles::of(vec![stored]).map_err(Failure::runtime)?;
-    let fit = |_: &GameId, start: &dyn Position| match args.position.study(start.boxed()) {
+    let fit = |_: &GameId, start: &dyn Position| match args.position.read(start.boxed()) {
         Err(_) => Ok(Fit::Not),
-        Ok(study) => Ok(Fit::of(files.holds(&*study).map_err(Failure::runtime)?)),
+        Ok(position) => Ok(Fit::of(files.holds(&*position).map_err(Failure::runtime)?)),
     };
     let (_, start) = args.game.choose_for(&args.file, &games, registry, fit)?;
-    let study = args.position.study(files.root(start).map_err(Failure::runtime)?)?;
-    let study = study.as_ref();
-    let mut found = files.look_up(study).map_err(Failure::runtime)?;
+    let position = args.position.read(files.root(start).map_err(Failure::runtime)?)?;
+    let position = position.as_ref();
+    let mut found = files.look_up(position).map_err(Failure::runtime)?;
     let mut kept = String::new();
-    if args.search && !found.is_whole(study) {
-        kept = search(files, study, args, command)?;
+    if args.search && !found.is_whole(position) {
+        kept = search(files, position, args, command)?;
         files = OracleFiles::open(from_ref(&args.file)).map_err(Failure::runtime)?;
-        found = files.look_up(study).map_err(Failure::runtime)?;
+        found = files.look_up(position).map_err(Failure::runtime)?;
     } else if found.is_unknown() {
         let said = format!("{file} does not hold the position: --search solves it");
         return Err(runtime!(said));
     }
-    let moves = args.position.asked_moves(study);
-    let document = PositionDocument::of_files(study, moves, &found, &files);
+    let moves = args.position.asked_moves(position);
+    let document = PositionDocument::of_files(position, moves, &found, &files);
     let document = document.map_err(Failure::runtime)?;
-    let text = || in_words(study, &document, &found) + &kept;
+    let text = || in_words(position, &document, &found) + &kept;
     text::print_result(args.running.json, &document, text)
 }
 
@@ -79,18 +79,18 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
 /// the additions.
 fn search(
     files: OracleFiles,
-    study: &dyn Position,
+    position: &dyn Position,
     args: &Args,
     command: &str,
 ) -> Result<String, Failure> {
     let oracle = Oracle::new(files.with_whole_values_only(), ENGINE);
     let session = Session::start(&args.running)?;
     let database = Database::create_or_open(&args.file).map_err(output::failed_file)?;
-    let (file, id) = ((database, &*args.file), study.game_id());
+    let (file, id) = ((database, &*args.file), position.game_id());
     let run = Run::begin_in_file(file, &id, (command, &session), output::failed_file)?;
     let mut rows = Vec::new();
-    let found =
-        session.work("solving", "nodes", |control| find_rows(&oracle, study, control, &mut rows));
+    let found = session
+        .work("solving", "nodes", |control| find_rows(&oracle, position, control, &mut rows));
     run.send(rows);
     let failed = match found {
         // The end of the run reports a stop.
@@ -105,7 +105,7 @@ fn search(
 /// Rows found before a stop are kept.
 fn find_rows(
     oracle: &Oracle,
-    study: &dyn Position,
+    position: &dyn Position,
     control: &Control,
     rows: &mut Vec<PositionRow>,
 ) -> Result<(), OracleError> {
@@ -115,27 +115,31 @@ fn find_rows(
         rows.extend(output::row(at, value, Some(best)));
         Ok(if value.is_exact() { best } else { MoveSet::EMPTY })
     };
-    add(study)?;
-    for branch in study.branches() {
+    add(position)?;
+    for branch in position.branches() {
         add(&*branch.to)?;
     }
-    BestPlay::follow(study, |at| Ok(first_of(at, add(at)?)))?;
+    BestPlay::follow(position, |at| Ok(first_of(at, add(at)?)))?;
     rows.sort_unstable_by_key(|row| row.key);
     rows.dedup_by_key(|row| row.key);
     Ok(())
 }
 
-fn in_words(study: &dyn Position, document: &PositionDocument, found: &StoredPosition) -> String {
+fn in_words(
+    position: &dyn Position,
+    document: &PositionDocument,
+    found: &StoredPosition,
+) -> String {
     let value = match (found.value, found.bounds) {
-        (Some(value), _) => study.value_for_mover(value),
+        (Some(value), _) => position.value_for_mover(value),
         (None, Some(bounds)) => {
-            format!("not known; proved: {bounds}, for {}", text::side_to_move(study))
+            format!("not known; proved: {bounds}, for {}", text::side_to_move(position))
         }
         (None, None) => "not known".to_owned(),
     };
-    let mut said = format!("{}\n", text::heading(study));
-    if study.info().move_style != MoveStyle::Text {
-        let _ = write!(said, "\n{}", text::board_of(study));
+    let mut said = format!("{}\n", text::heading(position));
+    if position.info().move_style != MoveStyle::Text {
+        let _ = write!(said, "\n{}", text::board_of(position));
     }
     let holds = document.positions.zip(document.holds);
     said += "\n";
@@ -175,7 +179,7 @@ fn in_words(study: &dyn Position, document: &PositionDocument, found: &StoredPos
     };
     for (m, row) in found.moves.iter().zip(document.values.iter().flatten()) {
         let value = match (m.value, m.bounds) {
-            (Some(known), _) => study.value_in_words(known.value),
+            (Some(known), _) => position.value_in_words(known.value),
             (None, Some(bounds)) if !bounds.is_open() => bounds.to_string(),
             (None, _) => "-".to_owned(),
         };

@@ -111,8 +111,8 @@ pub(super) struct Document<'a> {
 }
 
 pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {
-    let study = args.game.study(registry)?;
-    let root = study.as_ref();
+    let position = args.game.position(registry)?;
+    let root = position.as_ref();
     check(root, args.plies.as_ref())?;
     let session = Session::start(&args.running)?;
     let out = args.out.clone().unwrap_or_else(|| format!("{}-sample", root.info().name).into());

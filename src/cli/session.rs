@@ -103,9 +103,9 @@ impl Session {
 
     /// Refuses the position graph of a board of stones that may need more memory than there is;
     /// returns the memory.
-    pub fn check_graph(study: &dyn Position, remedy: &str) -> Result<f64, Failure> {
+    pub fn check_graph(position: &dyn Position, remedy: &str) -> Result<f64, Failure> {
         let available = available_memory();
-        let Some((game, root)) = study.lines() else { return Ok(available) };
+        let Some((game, root)) = position.lines() else { return Ok(available) };
         let estimate = GraphEstimate::of_graph(&game, root);
         if estimate.bytes <= available {
             return Ok(available);

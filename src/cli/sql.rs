@@ -166,15 +166,15 @@ fn add_functions(
             connection.create_scalar_function(name, arguments, flags, move |context| {
                 let last = context.get::<Option<i64>>(context.len() - 1)?;
                 let (Some(key), Some(last)) = (context.get(1)?, last) else { return Ok(None) };
-                let study = position(&games, context, key)
+                let position = position(&games, context, key)
                     .map_err(|why| Error::UserFunctionError(format!("{name}: {why}").into()))?;
-                Ok(text(&*study, MoveSet(last.cast_unsigned().into())))
+                Ok(text(&*position, MoveSet(last.cast_unsigned().into())))
             })
         };
-    add("board", 2, |study, _| Some(study.picture()))?;
-    add("moves", 2, |study, _| study.moves_to().ok())?;
-    add("to_move", 2, |study, _| study.to_move().map(String::from))?;
-    add("best_moves", 3, |study, best| Some(study.texts(best).join(" ")))
+    add("board", 2, |position, _| Some(position.picture()))?;
+    add("moves", 2, |position, _| position.moves_to().ok())?;
+    add("to_move", 2, |position, _| position.to_move().map(String::from))?;
+    add("best_moves", 3, |position, best| Some(position.texts(best).join(" ")))
 }
 
 /// The position with this key, of the game in the first argument.
@@ -197,6 +197,6 @@ fn position(
         });
     };
     let start = start.as_ref().ok_or_else(|| format!("this program does not know {id}"))?;
-    let study = start.of_key(Key(key.cast_unsigned()));
-    study.ok_or_else(|| format!("{key} is the key of no position of {id}"))
+    let position = start.of_key(Key(key.cast_unsigned()));
+    position.ok_or_else(|| format!("{key} is the key of no position of {id}"))
 }

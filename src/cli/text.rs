@@ -133,14 +133,14 @@ fn numbered_columns(rows: &[Vec<char>]) -> String {
 }
 
 /// The board of a position, with its moves where they are the numbers of columns or cells.
-pub(super) fn board_of(study: &dyn Position) -> String {
-    board_with(study, |bit| Some((bit + 1).to_string()))
+pub(super) fn board_of(position: &dyn Position) -> String {
+    board_with(position, |bit| Some((bit + 1).to_string()))
 }
 
 /// The board of a position, with a note in each free cell that is a move, by its bit.
-pub(super) fn board_with(study: &dyn Position, note: impl Fn(u32) -> Option<String>) -> String {
-    let ShownBoard { rows, moves } = study.drawing().board;
-    match study.info().move_style {
+pub(super) fn board_with(position: &dyn Position, note: impl Fn(u32) -> Option<String>) -> String {
+    let ShownBoard { rows, moves } = position.drawing().board;
+    match position.info().move_style {
         MoveStyle::Column => numbered_columns(&rows),
         MoveStyle::Cell => grid(&rows, |column, row| {
             let lands = |way: &[(u8, u8)]| way == [(column as u8, row as u8)];
@@ -169,19 +169,19 @@ pub(super) fn points(points: i32) -> String {
 }
 
 /// The side to move, where sides have no names in words.
-pub(super) fn side_to_move(study: &dyn Position) -> String {
-    study.to_move().map_or("the side to move".to_owned(), String::from)
+pub(super) fn side_to_move(position: &dyn Position) -> String {
+    position.to_move().map_or("the side to move".to_owned(), String::from)
 }
 
 /// The title of a game, and the position: in words on boards of stones, else as its picture.
-pub(super) fn heading(study: &dyn Position) -> String {
-    let (title, picture) = (&study.info().title, study.picture());
-    if Rules::of(study.info().name).is_none() {
+pub(super) fn heading(position: &dyn Position) -> String {
+    let (title, picture) = (&position.info().title, position.picture());
+    if Rules::of(position.info().name).is_none() {
         return format!("{title}\n{picture}");
     }
     let stones = picture.matches(['X', 'O']).count() as u64;
-    let side = study.to_move().unwrap_or('-');
-    match study.result() {
+    let side = position.to_move().unwrap_or('-');
+    match position.result() {
         Some(_) => format!("{title}, {}, the game is over", counted(stones, "stone")),
         None if stones == 0 => format!("{title}, empty board, {side} to move"),
         None => format!("{title}, {}, {side} to move", counted(stones, "stone")),
@@ -195,8 +195,8 @@ pub(super) fn title<W: Word, G: LineGame<W>>(game: &G) -> String {
 
 /// The names of the side that moves first where the counting begins, and of the other: on boards of
 /// stones that is the empty board.
-pub(super) fn sides(study: &dyn Position) -> [&'static str; 2] {
-    if study.lines().is_some() { ["X", "O"] } else { ["side to move", "other side"] }
+pub(super) fn sides(position: &dyn Position) -> [&'static str; 2] {
+    if position.lines().is_some() { ["X", "O"] } else { ["side to move", "other side"] }
 }
 
 pub(super) fn count(number: Option<u64>) -> String {
@@ -242,8 +242,8 @@ pub(super) fn tree_line(
 }
 
 /// The label of the bar while a game is solved: nobody knows how many positions it has, unless they have ranks.
-pub(super) fn solving(study: &dyn Position, room: u64) -> String {
-    match study.ranks() {
+pub(super) fn solving(position: &dyn Position, room: u64) -> String {
+    match position.ranks() {
         Some(_) => "solving".to_owned(),
         None => format!("solving, room for {}", grouped(room)),
     }

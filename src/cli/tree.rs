@@ -74,9 +74,9 @@ enum TreeFormat {
 }
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
-    let study = args.game.study(registry)?;
-    let study = study.as_ref();
-    check_keys(study)?;
+    let position = args.game.position(registry)?;
+    let position = position.as_ref();
+    check_keys(position)?;
     let file = args.out.as_deref().map(NewFile::create).transpose().map_err(Failure::runtime)?;
     let Args { threads, quiet, .. } = *args;
     let session = Session::start(&Running { threads, quiet, ..Running::default() })?;
@@ -89,7 +89,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         scoring: args.scoring,
     };
     let tree = session.work("searching", "nodes", |control| {
-        SearchTree::search(study, settings, &oracle, control)
+        SearchTree::search(position, settings, &oracle, control)
     });
     let tree = tree.map_err(|error| match error {
         SearchTreeError::TooLarge => usage!(
@@ -105,7 +105,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let written = match args.format {
         TreeFormat::Text => tree.text(args.prune == Prune::AlphaBeta),
         #[cfg(feature = "report")]
-        TreeFormat::Svg => super::tree_picture::search_tree(&tree, study.start().as_ref()),
+        TreeFormat::Svg => super::tree_picture::search_tree(&tree, position.start().as_ref()),
         TreeFormat::Dot => tree.dot(),
     };
     match file {

@@ -142,10 +142,10 @@ impl Tools {
 
     async fn value(&self, query: Query, goal: Goal) -> Result<Value, ApiError> {
         let work = move |oracle: &Oracle, record: &GameRecord, control: &Control| {
-            let (study, at) = (record.course.study(), record.length());
-            let mut document = PositionDocument::ask(oracle, study, goal, control)?;
-            let known = (oracle.prove(study, control)?, oracle.best_moves(study, control)?);
-            document.text = Some(text::situation(record, at, &study.branches(), Ok(known)));
+            let (position, at) = (record.course.position(), record.length());
+            let mut document = PositionDocument::ask(oracle, position, goal, control)?;
+            let known = (oracle.prove(position, control)?, oracle.best_moves(position, control)?);
+            document.text = Some(text::situation(record, at, &position.branches(), Ok(known)));
             Ok(document)
         };
         self.document(query, work).await
@@ -153,8 +153,8 @@ impl Tools {
 
     async fn best_play(&self, query: Query) -> Result<Value, ApiError> {
         let work = |oracle: &Oracle, record: &GameRecord, control: &Control| {
-            let mut document = PositionDocument::new(record.course.study(), None);
-            document.add_best_play(oracle, record.course.study(), control)?;
+            let mut document = PositionDocument::new(record.course.position(), None);
+            document.add_best_play(oracle, record.course.position(), control)?;
             Ok(document)
         };
         self.document(query, work).await

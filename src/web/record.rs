@@ -134,14 +134,15 @@ impl GameRecord {
         Ok(course)
     }
 
-    pub fn study_of_key(&self, key: Key) -> Result<Box<dyn Position>, ApiError> {
+    pub fn position_of_key(&self, key: Key) -> Result<Box<dyn Position>, ApiError> {
         let refused = |why| ApiError::refused(format!("key {}: {why}", key.0));
         let found = self.start().look_at_key(key, &mut Vec::new());
         if let Some(Unreadable(why)) = found.and_then(|found| found.unreached) {
             return Err(refused(why));
         }
-        let study = self.start().of_key(key);
-        study.ok_or_else(|| refused(format!("no position of {} has it", self.start().info().title)))
+        let position = self.start().of_key(key);
+        position
+            .ok_or_else(|| refused(format!("no position of {} has it", self.start().info().title)))
     }
 
     /// The rules, if the game is one of stones and lines.
@@ -151,7 +152,7 @@ impl GameRecord {
 
     /// The side to move after a number of moves.
     pub fn side_at(&self, at: usize) -> Side {
-        Side::of(match self.course.study_at(at).to_move() {
+        Side::of(match self.course.position_at(at).to_move() {
             Some(side) => side == 'O',
             None => self.course.is_seconds_turn_at(at),
         })

@@ -23,7 +23,7 @@ pub fn situation(
 ) -> String {
     let side = record.side_at(at);
     let name = |side: Side| record.side_names()[side as usize];
-    match record.course.study_at(at).result() {
+    match record.course.position_at(at).result() {
         Some(Outcome::Draw) => return "The game is over: a draw.".to_owned(),
         Some(Outcome::Win) => return format!("The game is over: {} wins.", name(side)),
         Some(Outcome::Loss) => return format!("The game is over: {} wins.", name(side.other())),
@@ -45,8 +45,8 @@ pub fn situation(
 }
 
 /// A value of a side in words, with the points in games that count them.
-pub fn known(study: &dyn Position, known: SourcedValue, side: &str) -> String {
-    let value = study.value_for(known.value, side);
+pub fn known(position: &dyn Position, known: SourcedValue, side: &str) -> String {
+    let value = position.value_for(known.value, side);
     match known.points {
         Some(points) => format!("{value}, {points:+} points if both play for points"),
         None => value,

@@ -55,8 +55,8 @@ fn agrees<G: Registered<Key = Key>>(game: &G, original: &dyn Position) {
     assert_eq!(ours.totals().positions, keys.len() as u64);
     let told = |answers: &dyn SolvedGame| answers.moves();
     assert_eq!(told(&*ours), told(&*theirs));
-    let histories = |study: &dyn Position| {
-        let counted = study.count(6, u64::MAX, &control).unwrap().counts;
+    let histories = |position: &dyn Position| {
+        let counted = position.count(6, u64::MAX, &control).unwrap().counts;
         counted.iter().map(|ply| (ply.nodes, ply.games, ply.positions)).collect::<Vec<_>>()
     };
     assert_eq!(histories(&*start), histories(original));

@@ -4,18 +4,18 @@ use everyply::control::Control;
 use everyply::game::{Chosen, ParameterKind};
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{AnyGame, Rules};
-use everyply::registry::{Course, GameLength, RandomGames, builtin, study_of};
+use everyply::registry::{Course, GameLength, RandomGames, builtin, position_of};
 
 fn keys(name: &str, seed: u64, number: usize, length: GameLength<'_>) -> Vec<u64> {
     let start = builtin().find(name).unwrap().choose(&Chosen::default()).unwrap();
     let mut keys = Vec::new();
     let mut games = RandomGames::new(start.as_ref(), seed, true);
-    let found = games.find(number, length, &Control::default(), &mut |study| {
-        assert!(study.result().is_none(), "{name}");
+    let found = games.find(number, length, &Control::default(), &mut |position| {
+        assert!(position.result().is_none(), "{name}");
         if let GameLength::Tiers(tiers) = length {
-            assert!(tiers.contains(&study.tier().0), "{name}");
+            assert!(tiers.contains(&position.tier().0), "{name}");
         }
-        keys.push(study.canonical().unwrap().0.0);
+        keys.push(position.canonical().unwrap().0.0);
     });
     assert_eq!(found.unwrap(), keys.len());
     keys
@@ -45,12 +45,12 @@ fn pictures_and_moves_are_read_as_they_are_written() {
         let length = GameLength::Moves(&[0, 1, 2, 3, 5, 9, 20, 40]);
         let control = Control::default();
         games
-            .find(200, length, &control, &mut |study| {
-                let picture = study.picture();
+            .find(200, length, &control, &mut |position| {
+                let picture = position.picture();
                 let read = start.read(&picture).unwrap_or_else(|e| panic!("{picture}: {e}"));
-                assert_eq!(read.identity(), study.identity(), "{picture}");
-                for branch in study.branches() {
-                    let after = Course::new(study.boxed()).play(&branch.text).is_ok();
+                assert_eq!(read.identity(), position.identity(), "{picture}");
+                for branch in position.branches() {
+                    let after = Course::new(position.boxed()).play(&branch.text).is_ok();
                     assert!(after, "{picture}: {}", branch.text);
                 }
                 seen += 1;
@@ -60,7 +60,7 @@ fn pictures_and_moves_are_read_as_they_are_written() {
     }
     let read = |game: &str, text: &str| {
         let start = builtin().find(game).unwrap().choose(&Chosen::default()).unwrap();
-        start.read(text).map(|study| study.picture()).map_err(|error| error.to_string())
+        start.read(text).map(|position| position.picture()).map_err(|error| error.to_string())
     };
     for (game, text, same) in [
         ("hexapawn", "a2,bxa2", "a1a2,b3a2"),
@@ -156,7 +156,7 @@ fn an_extra_move_keeps_the_turn() {
 }
 
 #[test]
-fn keys_lead_to_positions_and_moves_as_studies_have_them() {
+fn keys_lead_to_positions_and_moves_as_positions_have_them() {
     for (name, size) in [("ttt", None), ("nim", None), ("dots", Some((2, 1))), ("pong", None)] {
         let chosen = Chosen { size, ..Default::default() };
         let start = builtin().find(name).unwrap().choose(&chosen).unwrap();
@@ -165,15 +165,16 @@ fn keys_lead_to_positions_and_moves_as_studies_have_them() {
         solved.rows(&mut |rows| keys.extend(rows.iter().map(|row| row.key)));
         let mut moves = Vec::new();
         for key in keys.iter().copied().step_by(1 + keys.len() / 500) {
-            let study = start.of_key(key).unwrap();
+            let position = start.of_key(key).unwrap();
             let found = start.look_at_key(key, &mut moves).unwrap();
             assert!(found.unreached.is_none() && found.canonical == key, "{name}");
-            assert_eq!(found.images, study.images().len() as u64, "{name}");
+            assert_eq!(found.images, position.images().len() as u64, "{name}");
             let told =
                 (found.state.result, found.state.to_move, found.state.plies_left, found.state.tier);
-            let known = (study.result(), study.to_move(), study.plies_left(), study.tier());
+            let known =
+                (position.result(), position.to_move(), position.plies_left(), position.tier());
             assert_eq!(told, known, "{name}");
-            assert_eq!(moves, study.successors(), "{name}");
+            assert_eq!(moves, position.successors(), "{name}");
         }
     }
 }
@@ -196,7 +197,7 @@ fn sets_have_room_for_the_moves_of_nine_men_and_games_with_more_are_refused() {
 #[test]
 fn boards_show_where_moves_land() {
     let game = AnyGame::new(Rules::ConnectFour, None, None).unwrap();
-    let board = study_of(&game, parse_moves(&game, "4453").unwrap()).drawing().board;
+    let board = position_of(&game, parse_moves(&game, "4453").unwrap()).drawing().board;
     assert_eq!(board.rows[4][3], 'O');
     assert_eq!((board.rows.len(), board.rows[0].len()), (6, 7));
     let landing: Vec<_> = board.moves.iter().map(|(bit, way)| (*bit, way[0])).collect();

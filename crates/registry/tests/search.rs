@@ -67,11 +67,11 @@ fn starts() -> Vec<Box<dyn Position>> {
         entry.choose(&chosen).unwrap_or_else(|error| panic!("{name}: {error}"))
     });
     let settings = Settings::to_depth(1);
-    all.filter(|study| study.search(&settings, None, &Control::default()).is_some()).collect()
+    all.filter(|position| position.search(&settings, None, &Control::default()).is_some()).collect()
 }
 
-fn minimax(study: &dyn Position, depth: u32) -> (Score, u64) {
-    let attempt = study.minimax(depth, Evaluation::Own, &Control::default());
+fn minimax(position: &dyn Position, depth: u32) -> (Score, u64) {
+    let attempt = position.minimax(depth, Evaluation::Own, &Control::default());
     let (score, counters) = attempt.expect("the game ends").expect("the control stops nothing");
     (score, counters.nodes)
 }

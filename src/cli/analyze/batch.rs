@@ -34,7 +34,7 @@ pub(super) fn run(
     options: &SolverOptions,
     path: &Path,
 ) -> Result<(), Failure> {
-    let start = question.study.as_ref();
+    let start = question.position.as_ref();
     let goal = match question.goal {
         Goal::AllMoves if !has_solver(start.info().name) => {
             return Err(usage!(
@@ -123,7 +123,7 @@ type Split = Box<dyn Fn(&str) -> Result<(&str, Option<i32>), String> + Sync>;
 
 struct Asked {
     text: String,
-    study: Box<dyn Position>,
+    position: Box<dyn Position>,
     /// The moves that lead to it, or else the text.
     moves: String,
     /// The score on the line, if there is one.
@@ -200,29 +200,30 @@ impl Solve<'_> {
             true => TextForm::Moves,
             false => TextForm::Position,
         };
-        let (study, moves) = self.start.read_as(form, text).map_err(|error| error.to_string())?;
+        let (position, moves) =
+            self.start.read_as(form, text).map_err(|error| error.to_string())?;
         let moves = moves.map_or_else(|| text.to_owned(), csv_list);
-        Ok(Asked { text: text.to_owned(), study, moves, expected })
+        Ok(Asked { text: text.to_owned(), position, moves, expected })
     }
 
     fn row(&self, (number, line): Job, control: &Control) -> Result<Row, Stopped> {
-        let solved = self.read(&line).and_then(|position| {
-            match self.oracle.answer(&*position.study, self.goal, control) {
-                Ok(answer) => Ok(Some((position, answer))),
+        let solved = self.read(&line).and_then(|asked| {
+            match self.oracle.answer(&*asked.position, self.goal, control) {
+                Ok(answer) => Ok(Some((asked, answer))),
                 Err(OracleError::Stopped(_)) => Ok(None),
                 Err(error) => Err(error.to_string()),
             }
         });
         let row = match solved {
             Ok(None) => return Err(Stopped),
-            Ok(Some((position, answer))) => {
-                let score = self.score(&*position.study, &answer);
-                let Asked { text, expected, .. } = &position;
+            Ok(Some((asked, answer))) => {
+                let score = self.score(&*asked.position, &answer);
+                let Asked { text, expected, .. } = &asked;
                 let wrong = expected.zip(score).filter(|(expected, score)| expected != score);
                 let wrong = wrong
                     .map(|(expected, score)| format!("{text} has score {score}, not {expected}"));
                 let last = [String::new(), number.to_string(), written(*expected)];
-                let cells = self.cells(position, score, &answer).into_iter().chain(last);
+                let cells = self.cells(asked, score, &answer).into_iter().chain(last);
                 Row { number, cells: cells.collect(), wrong, is_refused: false }
             }
             Err(why) => {
@@ -236,17 +237,17 @@ impl Solve<'_> {
     }
 
     /// The score on Pons' scale, of games that have one.
-    fn score(&self, study: &dyn Position, answer: &Answer) -> Option<i32> {
-        let left = study.plies_left().filter(|_| has_solver(study.info().name))?;
+    fn score(&self, position: &dyn Position, answer: &Answer) -> Option<i32> {
+        let left = position.plies_left().filter(|_| has_solver(position.info().name))?;
         Some(answer.value?.value.exact()?.pons_score(left))
     }
 
-    fn cells(&self, position: Asked, score: Option<i32>, answer: &Answer) -> Vec<String> {
-        let Asked { study, moves, .. } = position;
+    fn cells(&self, asked: Asked, score: Option<i32>, answer: &Answer) -> Vec<String> {
+        let Asked { position, moves, .. } = asked;
         let value = answer.value.map(|known| known.value);
         let plies = value.and_then(|value| value.remoteness);
-        let best = answer.best.map(|best| csv_list(study.texts(best)));
-        let left = study.plies_left().unwrap_or_default();
+        let best = answer.best.map(|best| csv_list(position.texts(best)));
+        let left = position.plies_left().unwrap_or_default();
         let scores = (0..self.moves).map(|m| {
             let (_, known) = answer.moves.iter().find(|(bit, _)| *bit == m)?;
             Some(known.value.exact()?.pons_score(left))

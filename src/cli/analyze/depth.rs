@@ -16,10 +16,10 @@ use everyply_results::export::{OfRun, PositionDocument, write_iterations, write_
 const TABLE: u64 = 64;
 
 pub(super) fn run(question: &Question<'_>, depth: u32) -> Result<(), Failure> {
-    let study = question.study.as_ref();
-    check_search(study, depth)?;
+    let position = question.position.as_ref();
+    check_search(position, depth)?;
     let mib = question.table(|| TABLE.min(1 << depth.saturating_sub(8).min(63)))?;
-    let table = SharedTable::new(mib, study.info().key_bits).map_err(Failure::usage)?;
+    let table = SharedTable::new(mib, position.info().key_bits).map_err(Failure::usage)?;
     let session = Session::start(question.running)?;
     let files = question.csv_files(["iterations", "root-moves"])?;
     let run = question.begin(&session)?;
@@ -34,20 +34,21 @@ pub(super) fn run(question: &Question<'_>, depth: u32) -> Result<(), Failure> {
     let begun = std::time::Instant::now();
     session.control.limit(question.timeout.map(Duration::from_secs_f64));
     let report = session
-        .work("searching", "nodes", |control| study.search(&settings, Some(&table), control));
+        .work("searching", "nodes", |control| position.search(&settings, Some(&table), control));
     session.control.limit(None);
     let report = report.expect("play of this game ends");
     // Without all iterations, the completed ones are valid results.
     let run_of = (session.threads, begun.elapsed());
     let document =
-        PositionDocument::of_search(study, question.moves.clone(), &report, &table, run_of);
+        PositionDocument::of_search(position, question.moves.clone(), &report, &table, run_of);
     let kept =
-        Kept::after(question.running.json, &document, || in_words(study, &document, &report));
-    run.send(proved(study, &report));
+        Kept::after(question.running.json, &document, || in_words(position, &document, &report));
+    run.send(proved(position, &report));
     let database = question.end(run, &session, "");
     let files = files.filter(|_| !session.control.is_asked_to_stop());
-    let mut kept =
-        kept.and(database).tables(files, |files| write_csv(files, study, &report, session.threads));
+    let mut kept = kept
+        .and(database)
+        .tables(files, |files| write_csv(files, position, &report, session.threads));
     if report.stopped {
         let last = format!("; the last depth is {}", report.depth);
         kept = kept.and(Err(session.stopped(question.timeout, &last)));
@@ -56,13 +57,14 @@ pub(super) fn run(question: &Question<'_>, depth: u32) -> Result<(), Failure> {
 }
 
 /// The proven values of a search: those of the root and of its moves.
-fn proved(study: &dyn Position, report: &Report) -> Vec<PositionRow> {
-    if study.info().counts_points || !study.info().has_keys {
+fn proved(position: &dyn Position, report: &Report) -> Vec<PositionRow> {
+    if position.info().counts_points || !position.info().has_keys {
         // Best moves are stored by their points, for which this search does not look.
         return Vec::new();
     }
-    let root = report.value.and_then(|value| output::row(study, value.into(), Some(report.best)));
-    let moves = study.branches().into_iter().filter(|branch| !branch.keeps_turn);
+    let root =
+        report.value.and_then(|value| output::row(position, value.into(), Some(report.best)));
+    let moves = position.branches().into_iter().filter(|branch| !branch.keeps_turn);
     let moves = moves.filter_map(|branch| {
         let tried = report.root_moves.iter().find(|tried| u32::from(tried.m.0) == branch.bit)?;
         let value = tried.value?.exact()?.after_best_move().into();
@@ -73,30 +75,30 @@ fn proved(study: &dyn Position, report: &Report) -> Vec<PositionRow> {
 
 fn write_csv(
     [iterations, moves]: [NewFile; 2],
-    study: &dyn Position,
+    position: &dyn Position,
     report: &Report,
     threads: usize,
 ) -> Result<Vec<String>, Failure> {
-    let of = OfRun::new(study, threads);
+    let of = OfRun::new(position, threads);
     let depths = &report.iterations;
     let iterations =
-        output::write_table(iterations, |file| write_iterations(file, &of, study, depths))?;
+        output::write_table(iterations, |file| write_iterations(file, &of, position, depths))?;
     let rows = &report.root_moves;
-    let moves = output::write_table(moves, |file| write_root_moves(file, &of, study, rows))?;
+    let moves = output::write_table(moves, |file| write_root_moves(file, &of, position, rows))?;
     Ok(vec![iterations, moves])
 }
 
-fn in_words(study: &dyn Position, document: &PositionDocument, report: &Report) -> String {
-    let mut text = format!("{}\n\n{}\n", text::heading(study), text::board_of(study));
+fn in_words(position: &dyn Position, document: &PositionDocument, report: &Report) -> String {
+    let mut text = format!("{}\n\n{}\n", text::heading(position), text::board_of(position));
     let (depth, score) = (report.depth, report.score);
     let value = match report.value {
-        Some(value) => study.value_for_mover(value.into()),
+        Some(value) => position.value_for_mover(value.into()),
         None => "not proven at this depth".to_owned(),
     };
-    let side = text::side_to_move(study);
+    let side = text::side_to_move(position);
     let score = format!("{score} for {side} at depth {depth}, in points of the evaluation");
     let last = format!("stopped: the last depth completed is {depth}");
-    let best = text::joined(&study.texts(report.best), " ");
+    let best = text::joined(&position.texts(report.best), " ");
     let is_over = best.is_none();
     let line = best.as_ref().map(|_| document.pv.clone().unwrap_or_default());
     text += &text::facts([
@@ -118,7 +120,7 @@ fn in_words(study: &dyn Position, document: &PositionDocument, report: &Report) 
             Some(score) if score.value().is_some() => "proved".to_owned(),
             Some(score) => score.to_string(),
         };
-        table.row([study.line_text(&[m.m]), value, score, grouped(m.nodes)]);
+        table.row([position.line_text(&[m.m]), value, score, grouped(m.nodes)]);
     }
     text.push_str(&table.render());
     if report.root_moves.iter().any(|m| m.score.is_none()) {
@@ -131,7 +133,7 @@ fn in_words(study: &dyn Position, document: &PositionDocument, report: &Report) 
             i.counters;
         let counts = [nodes, leaf_evaluations, cutoffs, first_move_cutoffs].map(grouped);
         let head = [i.depth.to_string(), i.score.to_string()].into_iter();
-        let tail = [text::seconds(i.elapsed), study.line_text(&i.line)];
+        let tail = [text::seconds(i.elapsed), position.line_text(&i.line)];
         table.row(head.chain(counts).chain(tail));
     }
     text.push_str(&table.render());

@@ -19,8 +19,9 @@ use everyply_results::database::{BoundRow, Database, PositionRow};
 use everyply_results::export::{ExactRun, OfRun, PositionDocument, write_exact, write_root_moves};
 
 /// True if the solver is made for the board of a position.
-pub(super) fn serves(study: &dyn Position) -> bool {
-    has_solver(study.info().name) && Solver::supports(Size::of_parameters(study.info().parameters))
+pub(super) fn serves(position: &dyn Position) -> bool {
+    has_solver(position.info().name)
+        && Solver::supports(Size::of_parameters(position.info().parameters))
 }
 
 /// A solver with the table asked for.
@@ -28,7 +29,7 @@ fn solver<W: SolverWord>(
     question: &Question<'_>,
     options: &SolverOptions,
 ) -> Result<Solver<W>, Failure> {
-    let size = Size::of_parameters(question.study.info().parameters);
+    let size = Size::of_parameters(question.position.info().parameters);
     let threads = question.running.threads();
     let mib = question.table(|| fitting_table(Solver::default_table(size, threads)))?;
     let solver = if options.no_book { Solver::without_book } else { Solver::new };
@@ -49,9 +50,9 @@ pub(super) fn engine(
     question: &Question<'_>,
     options: &SolverOptions,
 ) -> Result<Option<Engine>, Failure> {
-    let study = question.study.as_ref();
-    Ok(match study.lines() {
-        _ if !serves(study) => None,
+    let position = question.position.as_ref();
+    Ok(match position.lines() {
+        _ if !serves(position) => None,
         Some(_) => Some(Engine::Exact(learned(question, options)?.into())),
         None => {
             refuse_keys(question, options)?;
@@ -63,14 +64,14 @@ pub(super) fn engine(
 /// Finds the exact value. A board that does not fit 64 bits has no keys, so that nothing of it is looked up or
 /// stored.
 pub(super) fn run(question: &Question<'_>, options: &SolverOptions) -> Result<(), Failure> {
-    let study = question.study.as_ref();
-    if let Some((_, root)) = study.lines() {
+    let position = question.position.as_ref();
+    if let Some((_, root)) = position.lines() {
         let learn = |solver: &mut Solver, database: &Database| {
             learning::learn_around(solver, database, root).map_err(output::failed)
         };
         return solve(learned(question, options)?, root, question, options, learn);
     }
-    let (_, root) = study.wide_lines().expect("games with a solver are of stones and lines");
+    let (_, root) = position.wide_lines().expect("games with a solver are of stones and lines");
     refuse_keys(question, options)?;
     solve(solver::<u128>(question, options)?, root, question, options, |_, _| Ok(()))
 }
@@ -79,14 +80,14 @@ pub(super) fn run(question: &Question<'_>, options: &SolverOptions) -> Result<()
 fn refuse_keys(question: &Question<'_>, options: &SolverOptions) -> Result<(), Failure> {
     let given = [(options.book.is_some(), "--book"), (question.output.db.is_some(), "--db")];
     match given.into_iter().find(|(is_given, _)| *is_given) {
-        Some((_, option)) => refuse_large(question.study.as_ref(), option),
+        Some((_, option)) => refuse_large(question.position.as_ref(), option),
         None => Ok(()),
     }
 }
 
 /// Refuses an option on a board that does not fit 64 bits.
-pub(super) fn refuse_large(study: &dyn Position, option: &str) -> Result<(), Failure> {
-    check_keys(study).map_err(|failure| match failure {
+pub(super) fn refuse_large(position: &dyn Position, option: &str) -> Result<(), Failure> {
+    check_keys(position).map_err(|failure| match failure {
         Failure::Usage(why) => {
             usage!("{why}; nothing of larger ones is kept: leave out {option}")
         }
@@ -103,7 +104,7 @@ fn solve<W: SolverWord>(
     options: &SolverOptions,
     learn: impl FnOnce(&mut Solver<W>, &Database) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let study = question.study.as_ref();
+    let position = question.position.as_ref();
     solver.count_work();
     let session = Session::start(question.running)?;
     let files = question.csv_files(["value", "root-moves"])?;
@@ -115,9 +116,9 @@ fn solve<W: SolverWord>(
     });
     let moves = question.moves.clone();
     let document = PositionDocument::of_analysis(&solver, root, moves, &found, &how);
-    let text = || in_words(&document, study, &found, &how);
+    let text = || in_words(&document, position, &found, &how);
     let kept = Kept::after(question.running.json, &document, text);
-    let (proved, bounded) = rows(study, &found);
+    let (proved, bounded) = rows(position, &found);
     run.send(proved);
     if let Some(writer) = run.writer() {
         // If the writer has failed, the end of the run reports the error.
@@ -128,7 +129,7 @@ fn solve<W: SolverWord>(
     if how.stopped {
         kept = kept.and(Err(session.stopped(question.timeout, &goes_on)));
     } else {
-        let tables = |files| write_csv(files, study, &document, &found, session.threads);
+        let tables = |files| write_csv(files, position, &document, &found, session.threads);
         kept = kept.tables(files, tables);
     }
     kept.end()
@@ -191,14 +192,14 @@ fn bounds_of(found: &Mutex<Analysis>) -> Option<ValueBounds> {
 /// Fills the CSV files of a run; the second one does not appear unless the values of moves were asked for.
 fn write_csv(
     [value, of_root]: [NewFile; 2],
-    study: &dyn Position,
+    position: &dyn Position,
     document: &PositionDocument,
     found: &Analysis,
     threads: usize,
 ) -> Result<Vec<String>, Failure> {
-    let of = OfRun::new(study, threads);
+    let of = OfRun::new(position, threads);
     let mut written = vec![output::write_table(value, |file| write_exact(file, &of, document))?];
-    let empties = study.plies_left().unwrap_or_default() as i32;
+    let empties = position.plies_left().unwrap_or_default() as i32;
     let row = |&(m, Solved { value, nodes }): &(Move, Solved)| RootMove {
         m,
         value: Some(value.into()),
@@ -207,7 +208,7 @@ fn write_csv(
     };
     let moves: Vec<RootMove> = found.moves.iter().map(row).collect();
     if !moves.is_empty() {
-        let write = |file: &mut NewFile| write_root_moves(file, &of, study, &moves);
+        let write = |file: &mut NewFile| write_root_moves(file, &of, position, &moves);
         written.push(output::write_table(of_root, write)?);
     }
     Ok(written)
@@ -250,20 +251,20 @@ fn rows(root: &dyn Position, found: &Analysis) -> (Vec<PositionRow>, Vec<BoundRo
 
 fn in_words(
     document: &PositionDocument,
-    study: &dyn Position,
+    position: &dyn Position,
     found: &Analysis,
     how: &ExactRun,
 ) -> String {
-    let mut text = format!("{}\n\n{}\n", text::heading(study), text::board_of(study));
+    let mut text = format!("{}\n\n{}\n", text::heading(position), text::board_of(position));
     let side = document.to_move.unwrap_or('-');
-    let empties = study.plies_left().unwrap_or_default() as i32;
+    let empties = position.plies_left().unwrap_or_default() as i32;
     let (name, value) = match (found.value, found.bounds) {
         (Some(known), _) => ("value", known.words_for(side)),
         (None, Some(bounds)) if !bounds.is_open() => ("proved", format!("{bounds}, for {side}")),
         (None, _) => ("proved", "nothing yet".to_owned()),
     };
-    let best = text::joined(&study.texts(found.best), " ");
-    let line = best.as_ref().map(|_| study.line_text(&found.variation));
+    let best = text::joined(&position.texts(found.best), " ");
+    let line = best.as_ref().map(|_| position.line_text(&found.variation));
     text += &text::facts([
         (name, Some(value)),
         ("score", found.exact().map(|value| format!("{} (Pons)", score_of(value, empties)))),

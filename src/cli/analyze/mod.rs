@@ -87,7 +87,7 @@ struct SolverOptions {
 
 /// What is asked about a position, once the command line is read.
 struct Question<'a> {
-    study: Box<dyn Position>,
+    position: Box<dyn Position>,
     /// The moves as typed; none with a picture.
     moves: Option<String>,
     goal: Goal,
@@ -115,12 +115,12 @@ impl Question<'_> {
         session: &Session,
         learn: impl FnOnce(&Database) -> Result<(), Failure>,
     ) -> Result<Run, Failure> {
-        let study = self.study.as_ref();
+        let position = self.position.as_ref();
         match self.output.db {
-            _ if study.info().has_keys => {
-                Run::begin(self.output, &study.game_id(), (self.command, session), learn)
+            _ if position.info().has_keys => {
+                Run::begin(self.output, &position.game_id(), (self.command, session), learn)
             }
-            Some(_) => exact::refuse_large(study, "--db").map(|()| Run::unkept()),
+            Some(_) => exact::refuse_large(position, "--db").map(|()| Run::unkept()),
             None => Ok(Run::unkept()),
         }
     }
@@ -128,7 +128,7 @@ impl Question<'_> {
     /// Ends the run, and returns the line about its positions.
     fn end(&self, run: Run, session: &Session, more: &str) -> Result<String, Failure> {
         let line = run.end(session, more)?;
-        let info = self.study.info();
+        let info = self.position.info();
         if info.has_keys || self.output.no_db {
             return Ok(line);
         }
@@ -140,7 +140,7 @@ impl Question<'_> {
         &self,
         tables: [&str; N],
     ) -> Result<Option<[NewFile; N]>, Failure> {
-        let names = tables.map(|table| format!("{}-{table}.csv", self.study.info().name));
+        let names = tables.map(|table| format!("{}-{table}.csv", self.position.info().name));
         output::csv_files(self.output.csv.as_deref(), names.each_ref().map(String::as_str))
     }
 }
@@ -223,10 +223,10 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     let args = Args::from_arg_matches(matches).map_err(Failure::usage)?;
     let scoring = some::<ScoringOption>(takes_scoring(entry), matches)?;
     let options = some::<SolverOptions>(has_solver(entry.name), matches)?.unwrap_or_default();
-    let study = args.parameters.study(entry, &args.position)?;
+    let position = args.parameters.position(entry, &args.position)?;
     let question = Question {
-        moves: args.position.asked_moves(study.as_ref()),
-        study,
+        moves: args.position.asked_moves(position.as_ref()),
+        position,
         goal: match (args.outcome_only, args.value_only, args.all_moves) {
             (true, ..) => Goal::Outcome,
             (_, true, _) => Goal::Value,
@@ -239,7 +239,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
         running: &args.running,
         command,
     };
-    let serves = exact::serves(question.study.as_ref());
+    let serves = exact::serves(question.position.as_ref());
     if !serves && (options.book.is_some() || options.checkpoint.checkpoint.is_some()) {
         return Err(usage!(
             "--book, --checkpoint: the solver is made for lines of 3 to 6: leave them out",

@@ -17,23 +17,23 @@ use everyply_results::oracle::BestPlay;
 const TABLE: u64 = 512;
 
 /// True if the value of a position can be proved by search.
-pub(in crate::cli) fn can_prove(study: &dyn Position) -> bool {
-    study.info().proves
+pub(in crate::cli) fn can_prove(position: &dyn Position) -> bool {
+    position.info().proves
 }
 
 /// Proves the value, until it is proved or the run is stopped, and prints what is known; `why` says why the tree is
 /// not built.
 pub(super) fn run(question: &Question<'_>, why: &str, timeout: Option<f64>) -> Result<(), Failure> {
-    let Question { study, goal, running, .. } = question;
-    let study = study.as_ref();
+    let Question { position, goal, running, .. } = question;
+    let position = position.as_ref();
     let session = Session::start(running)?;
     let run = question.begin(&session)?;
     let mib = question.table(|| fitting_table(TABLE))?;
-    let table = SharedTable::new(mib, study.info().key_bits).map_err(Failure::usage)?;
+    let table = SharedTable::new(mib, position.info().key_bits).map_err(Failure::usage)?;
     session.control.limit(timeout.map(Duration::from_secs_f64));
     let aim = match goal {
         Goal::Outcome => Aim::Outcome,
-        _ if study.info().counts_points => Aim::Points,
+        _ if position.info().counts_points => Aim::Points,
         _ => Aim::Value,
     };
     let (wants_moves, scores) = match goal {
@@ -44,7 +44,7 @@ pub(super) fn run(question: &Question<'_>, why: &str, timeout: Option<f64>) -> R
     let state = Mutex::new("searching".to_owned());
     let message = || state.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let proof = session.work_with_message(&message, "nodes", |control| {
-        study.prove((aim, scores), &table, control, &mut |bounds| {
+        position.prove((aim, scores), &table, control, &mut |bounds| {
             *state.lock().unwrap_or_else(PoisonError::into_inner) = in_words(bounds);
         })
     });
@@ -56,12 +56,12 @@ pub(super) fn run(question: &Question<'_>, why: &str, timeout: Option<f64>) -> R
     // Best play is shown, not asked for.
     let time = Duration::from_secs(3) + elapsed / 2;
     let line = session.work("best play", "nodes", |control| {
-        let play = || best_play(study, aim, proof.best, &table, control);
+        let play = || best_play(position, aim, proof.best, &table, control);
         if wants_moves { control.within(time, play) } else { Vec::new() }
     });
     session.control.limit(None);
     let document = PositionDocument::of_proof(
-        study,
+        position,
         question.moves.clone(),
         &proof,
         &line,
@@ -69,7 +69,7 @@ pub(super) fn run(question: &Question<'_>, why: &str, timeout: Option<f64>) -> R
         (session.threads, elapsed),
     );
     let text = || {
-        let text = in_text(study, why, &document, &proof, &line);
+        let text = in_text(position, why, &document, &proof, &line);
         let bytes = text::bytes(table.bytes() as f64);
         let nodes = grouped(proof.counters.nodes);
         let time = text::time(elapsed.as_secs_f64(), session.threads);
@@ -77,9 +77,9 @@ pub(super) fn run(question: &Question<'_>, why: &str, timeout: Option<f64>) -> R
     };
     let kept = Kept::after(running.json, &document, text);
     // A position whose plies do not fit a row has none.
-    if let (Some(value), Ok(())) = (proved_value(study, &proof), study.check()) {
+    if let (Some(value), Ok(())) = (proved_value(position, &proof), position.check()) {
         let best = Some(proof.best).filter(|best| !proof.stopped && !best.is_empty());
-        run.send(output::row(study, value, best));
+        run.send(output::row(position, value, best));
     }
     let mut kept = kept.and(question.end(run, &session, ""));
     if proof.stopped {
@@ -91,7 +91,7 @@ pub(super) fn run(question: &Question<'_>, why: &str, timeout: Option<f64>) -> R
 
 /// Best play from the position on, as far as the control lets it.
 fn best_play(
-    study: &dyn Position,
+    position: &dyn Position,
     aim: Aim,
     best: MoveSet,
     table: &SharedTable,
@@ -99,7 +99,7 @@ fn best_play(
 ) -> Vec<String> {
     // The best moves of the root are known, those of later positions are proved.
     let mut known = Some(best);
-    let play = BestPlay::follow(study, |at| {
+    let play = BestPlay::follow(position, |at| {
         let best = known.take().or_else(|| {
             let proof = at.prove((aim, RootScores::OneBest), table, control, &mut |_| ())?;
             Some(proof.best).filter(|_| !proof.stopped)
@@ -111,29 +111,29 @@ fn best_play(
 }
 
 fn in_text(
-    study: &dyn Position,
+    position: &dyn Position,
     why: &str,
     document: &PositionDocument,
     proof: &Proof,
     line: &[String],
 ) -> String {
-    let mut said = format!("{}\n\n{}\n", text::heading(study), text::board_of(study));
-    let value = match proved_value(study, proof) {
-        Some(value) => study.value_for_mover(value),
+    let mut said = format!("{}\n\n{}\n", text::heading(position), text::board_of(position));
+    let value = match proved_value(position, proof) {
+        Some(value) => position.value_for_mover(value),
         None => {
-            format!("not proved: {} for {}", in_words(&proof.bounds), text::side_to_move(study))
+            format!("not proved: {} for {}", in_words(&proof.bounds), text::side_to_move(position))
         }
     };
     let least = if proof.stopped { " at least" } else { "" };
-    let best = text::joined(&study.texts(proof.best), " ").map(|best| best + least);
+    let best = text::joined(&position.texts(proof.best), " ").map(|best| best + least);
     said += &text::facts([
         ("value", Some(value)),
         ("points", document.points.map(text::points)),
         ("best", best),
-        ("line", text::joined(line, study.info().separator)),
+        ("line", text::joined(line, position.info().separator)),
     ]);
     for (bit, bounds) in &proof.moves {
-        let text = study.texts(MoveSet(1 << bit)).concat();
+        let text = position.texts(MoveSet(1 << bit)).concat();
         let _ = writeln!(said, "{text:>9}  {}", in_words(bounds));
     }
     said + &text::facts([("how", Some(format!("by search: {why}")))])

@@ -27,9 +27,9 @@ pub(super) fn run(
     entry: &Entry,
     scoring: Option<Scoring>,
 ) -> Result<(), Failure> {
-    let Question { study, output, running, .. } = question;
-    let study = study.as_ref();
-    let can_prove = proof::can_prove(study);
+    let Question { position, output, running, .. } = question;
+    let position = position.as_ref();
+    let can_prove = proof::can_prove(position);
     // Without a table to write, a tree that is large need not be built.
     let prove = output.csv.is_none() && can_prove;
     let begun = Instant::now();
@@ -40,7 +40,7 @@ pub(super) fn run(
     if can_prove && matches!(question.goal, Goal::Outcome | Goal::Value) {
         return task("the tree has more than was asked for");
     }
-    if prove && study.is_long() {
+    if prove && position.is_long() {
         return task("the tree is too large to be built");
     }
     let remedy = match output.csv.is_some() && can_prove {
@@ -49,43 +49,44 @@ pub(super) fn run(
             "Take a smaller board or a later POSITION; `analyze count GAME --plies N` counts its first plies"
         }
     };
-    let available = match study.check().map_err(Failure::usage) {
-        Ok(()) => Session::check_graph(study, remedy),
+    let available = match position.check().map_err(Failure::usage) {
+        Ok(()) => Session::check_graph(position, remedy),
         Err(failure) => Err(failure),
     };
     let available = match available {
         Err(Failure::Usage(_)) if prove => return task("the tree is too large to be built"),
         available => available?,
     };
-    let estimate = study.lines().map(|(game, root)| GraphEstimate::of_graph(&game, root).positions);
+    let estimate =
+        position.lines().map(|(game, root)| GraphEstimate::of_graph(&game, root).positions);
     if let Some(positions) = estimate.filter(|positions| prove && *positions > MOST_ESTIMATED) {
         let positions = text::magnitude(positions);
         return task(&format!("the tree has up to {positions} positions; with --csv it is built"));
     }
-    if let Some(cost) = study.ranked_cost().filter(|cost| cost.in_memory as f64 > available) {
+    if let Some(cost) = position.ranked_cost().filter(|cost| cost.in_memory as f64 > available) {
         return Err(usage!(
             "{}: its {} need {} of memory, {} are available{}",
-            study.info().title,
+            position.info().title,
             counted(cost.ranks(), "position"),
             text::bytes(cost.in_memory as f64),
             text::bytes(available),
-            way_out(study, entry)
+            way_out(position, entry)
         ));
     }
     let session = Session::start(running)?;
     let files = question.csv_files(["solution", "plies"])?;
     let run = question.begin(&session)?;
 
-    let most = (available / study.bytes(false) as f64) as u64;
+    let most = (available / position.bytes(false) as f64) as u64;
     // The trees of boards of stones are known to fit.
-    let prove = prove && study.lines().is_none();
+    let prove = prove && position.lines().is_none();
     let most = if prove { most.min(MOST_BUILT) } else { most };
     // A proof is left most of the time.
     let time = question.timeout.map(|limit| if prove { limit / 4.0 } else { limit });
     session.control.limit(time.map(Duration::from_secs_f64));
-    let solving = text::solving(study, most);
+    let solving = text::solving(position, most);
     let solved =
-        session.work(&solving, "positions", |control| SolvedTree::of(study, most, control));
+        session.work(&solving, "positions", |control| SolvedTree::of(position, most, control));
     session.control.limit(None);
     let solved = match solved {
         Ok(solved) => solved,
@@ -98,25 +99,25 @@ pub(super) fn run(
         }
         Err(SolveError::Positions(most)) if prove => {
             run.finish(&session, "")?;
-            let game = format!("{}{}", study.info().name, options_of(&study.info().choices));
+            let game = format!("{}{}", position.info().name, options_of(&position.info().choices));
             return task(&format!(
                 "the tree has more than {}; `analyze solve {game} --out FILE` visits them all",
                 counted(most, "position")
             ));
         }
         Err(error) => {
-            let title = study.info().title.clone();
+            let title = position.info().title.clone();
             // What is wrong is the board, not the database.
             run.finish(&session, "")?;
-            let way_out = way_out(study, entry);
+            let way_out = way_out(position, entry);
             return Err(usage!("{title}: {error}{way_out}"));
         }
     };
     let elapsed = session.started.elapsed();
     let run_of = (session.threads, elapsed);
     let moves = question.moves.clone();
-    let document = PositionDocument::of_tree(study, moves, &solved, scoring, run_of);
-    let in_words = || in_words(study, &solved, &document, run_of);
+    let document = PositionDocument::of_tree(position, moves, &solved, scoring, run_of);
+    let in_words = || in_words(position, &solved, &document, run_of);
     let kept = Kept::after(running.json, &document, in_words);
     let SolvedTree { answers, plies, .. } = &solved;
     if let Some(writer) = run.writer() {
@@ -134,13 +135,13 @@ pub(super) fn run(
     let files = files.filter(|_| !session.control.is_asked_to_stop());
     let tables = |[table, of_plies]: [NewFile; 2]| {
         let table = session.work("writing the solution table", "", |_| {
-            output::write_table(table, |file| write_answers(study, &**answers, scoring, file))
+            output::write_table(table, |file| write_answers(position, &**answers, scoring, file))
         })?;
         let mut written = vec![table];
         // Endless play has no plies to count.
         if !plies.counts.is_empty() {
-            let of = OfRun::new(study, session.threads);
-            let write = |file: &mut NewFile| match study.lines() {
+            let of = OfRun::new(position, session.threads);
+            let write = |file: &mut NewFile| match position.lines() {
                 Some(_) => write_won_plies(file, &of, plies),
                 None => write_plies(file, &of, &plies.counts),
             };
@@ -152,34 +153,34 @@ pub(super) fn run(
 }
 
 /// What solves a game that does not fit: its tiers in a file, or less of it.
-fn way_out(study: &dyn Position, entry: &Entry) -> String {
+fn way_out(position: &dyn Position, entry: &Entry) -> String {
     let sizes = entry.parameters.iter().filter(|p| !matches!(p.kind, ParameterKind::Rule));
     let sizes: Vec<String> = sizes.map(|p| format!("--{}", p.name)).collect();
     let smaller =
         (!sizes.is_empty()).then(|| format!("; {} choose a smaller one", sizes.join(", ")));
-    by_tiers(study).unwrap_or_default() + &smaller.unwrap_or_default()
+    by_tiers(position).unwrap_or_default() + &smaller.unwrap_or_default()
 }
 
 /// The command about the tiers of a game that has them, as the end of a refusal.
-pub(in crate::cli) fn by_tiers(study: &dyn Position) -> Option<String> {
-    let game = format!("{}{}", study.info().name, options_of(&study.info().choices));
-    (!study.ranked_tiers().is_empty())
+pub(in crate::cli) fn by_tiers(position: &dyn Position) -> Option<String> {
+    let game = format!("{}{}", position.info().name, options_of(&position.info().choices));
+    (!position.ranked_tiers().is_empty())
         .then(|| format!("; `analyze solve {game} --out FILE --plan` says what its tiers need"))
 }
 
 fn in_words(
-    study: &dyn Position,
+    position: &dyn Position,
     solved: &SolvedTree,
     document: &PositionDocument,
     (threads, elapsed): (usize, Duration),
 ) -> String {
     let TreeFields { counts: c, plies } = document.tree.as_ref().expect("made of a tree");
-    let mut text = format!("{}\n\n", text::heading(study));
+    let mut text = format!("{}\n\n", text::heading(position));
     let moves = solved.moves();
     let value = solved.answers.value();
-    let is_drawn = study.info().move_style == MoveStyle::Cell;
+    let is_drawn = position.info().move_style == MoveStyle::Cell;
     if is_drawn {
-        text.push_str(&text::board_with(study, |bit| {
+        text.push_str(&text::board_with(position, |bit| {
             let SolvedMove { value, .. } = moves.iter().find(|m| m.text.parse() == Ok(bit + 1))?;
             let plies = value.remoteness.map(|r| r.to_string()).unwrap_or_default();
             Some(format!("{} {plies}", value.outcome))
@@ -205,11 +206,11 @@ fn in_words(
     let tree = match solved.plies.complete {
         true => {
             let games = [c.games, c.first_player_wins, c.second_player_wins, c.draws];
-            text::tree_line(text::sides(study), c.nodes, games)
+            text::tree_line(text::sides(position), c.nodes, games)
         }
         false => format!(
             "without end, as play may be endless; `analyze count {} --plies N` counts its first plies",
-            study.info().name
+            position.info().name
         ),
     };
     let [positions, canonical, terminal] =
@@ -220,7 +221,7 @@ fn in_words(
         "{won} won, {drawn} drawn ({endless} by endless play), {lost} lost for the side to move"
     );
     text += &text::facts([
-        ("value", Some(study.value_for_mover(value) + &score.unwrap_or_default())),
+        ("value", Some(position.value_for_mover(value) + &score.unwrap_or_default())),
         ("points", solved.points.as_ref().map(|points| text::points(points.best))),
         ("best", best),
         ("soonest", soonest),
@@ -251,7 +252,7 @@ fn in_words(
             // In a column of its own, so that values stay in line.
             let best = if m.is_best { "best" } else { "" }.to_owned();
             let points = m.points.map(|points| format!("{points:+}"));
-            let cells = [m.text, study.value_in_words(m.value)].into_iter().chain(points);
+            let cells = [m.text, position.value_in_words(m.value)].into_iter().chain(points);
             table.row(cells.chain([best]));
         }
         let _ = writeln!(text, "{}", table.render());

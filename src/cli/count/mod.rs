@@ -97,7 +97,7 @@ struct Divided {
 
 /// What is to be counted, once the command line is read.
 struct CountTask {
-    study: Box<dyn Position>,
+    position: Box<dyn Position>,
     lines: Option<(AnyGame, Stones)>,
     plies: u32,
     /// True if no number of plies was given.
@@ -123,12 +123,12 @@ fn failed(error: SolveError, session: &Session) -> Failure {
 }
 
 pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {
-    let study = args.game.study(registry)?;
-    let lines = study.lines();
-    let plies = plies_to_count(study.as_ref(), args.plies)?;
-    let method = choose(study.as_ref(), lines.as_ref(), args.method, args.values)?;
+    let position = args.game.position(registry)?;
+    let lines = position.lines();
+    let plies = plies_to_count(position.as_ref(), args.plies)?;
+    let method = choose(position.as_ref(), lines.as_ref(), args.method, args.values)?;
     let task = CountTask {
-        study,
+        position,
         lines,
         plies,
         is_whole: args.plies.is_none(),
@@ -141,7 +141,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     let storage = prepare(&task, &args.room)?;
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.output.csv.as_deref(), ["count-plies.csv"])?;
-    let (id, command) = (task.study.game_id(), (command, &session));
+    let (id, command) = (task.position.game_id(), (command, &session));
     let run = Run::begin(&args.output, &id, command, |_| Ok(()))?;
 
     let begun = Instant::now();
@@ -170,7 +170,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         database.map_or_else(String::new, |path| counts_line(plies, path))
     };
     let kept = kept.and(database.map(line));
-    let of = OfRun::new(task.study.as_ref(), session.threads);
+    let of = OfRun::new(task.position.as_ref(), session.threads);
     let tables = |[file]: [NewFile; 1]| {
         Ok(vec![output::write_table(file, |file| write_plies(file, &of, &counted.plies))?])
     };
@@ -183,19 +183,19 @@ fn counts_line(plies: u64, database: &Path) -> String {
 }
 
 /// The number of plies to count: to the end of every game unless --plies is less.
-fn plies_to_count(study: &dyn Position, asked: Option<u32>) -> Result<u32, Failure> {
-    let left = study.plies_left();
+fn plies_to_count(position: &dyn Position, asked: Option<u32>) -> Result<u32, Failure> {
+    let left = position.plies_left();
     let Some(plies) = asked.into_iter().chain(left).min() else {
         return Err(usage!(
             "play of {} may be endless: say with --plies N how many plies to count",
-            study.info().name
+            position.info().name
         ));
     };
-    if asked.is_none() && !study.info().has_keys {
+    if asked.is_none() && !position.info().has_keys {
         return Err(usage!(
             "positions of {} are not kept, so that every history is walked: say with --plies N how many \
              plies to count",
-            study.info().title
+            position.info().title
         ));
     }
     if plies > MOST {
@@ -210,20 +210,20 @@ fn plies_to_count(study: &dyn Position, asked: Option<u32>) -> Result<u32, Failu
 }
 
 fn choose(
-    study: &dyn Position,
+    position: &dyn Position,
     lines: Option<&(AnyGame, Stones)>,
     asked: Method,
     values: bool,
 ) -> Result<Method, Failure> {
     let asked = match asked {
         // Keys that do not fit 64 bits name no positions that are kept.
-        Method::Auto if !study.info().has_keys && !values => Method::Walk,
+        Method::Auto if !position.info().has_keys && !values => Method::Walk,
         asked => asked,
     };
     let possible = lines.is_some_and(|(game, root)| Board::serves(game) && *root == game.initial());
     match asked {
         Method::Auto if possible => Ok(Method::Profiles),
-        Method::Auto | Method::Positions => check_keys(study).map(|()| Method::Positions),
+        Method::Auto | Method::Positions => check_keys(position).map(|()| Method::Positions),
         Method::Profiles if !possible => Err(usage!(
             "--method profiles: only boards in which stones fall have profiles, and only from the \
              empty board; use --method positions",
@@ -247,7 +247,7 @@ fn prepare(task: &CountTask, room: &WorkOptions) -> Result<Option<Box<dyn Storag
         room.memory_alone()?;
         if task.values {
             let remedy = "Count without --values, or take a smaller board";
-            Session::check_graph(task.study.as_ref(), remedy)?;
+            Session::check_graph(task.position.as_ref(), remedy)?;
         }
     }
     Ok(None)
@@ -273,7 +273,7 @@ fn with_profiles(
     let counts = counts.map_err(|error| failed_pass(error, || session.interrupted("")))?;
     drop(storage);
     let few = GraphEstimate::of_count(game, game.initial(), plies).positions <= FEW;
-    let complete = task.study.plies_left() == Some(plies);
+    let complete = task.position.plies_left() == Some(plies);
     let mut counted = Counted { plies: counts.plies.clone(), complete, ..Counted::default() };
     if few && task.with_few_histories {
         let of_tree = by_positions(task, session, "counting histories")?;
@@ -295,19 +295,19 @@ fn with_profiles(
 }
 
 fn by_positions(task: &CountTask, session: &Session, label: &str) -> Result<Plies, Failure> {
-    let count = |control: &Control| task.study.count(task.plies, task.memory, control);
+    let count = |control: &Control| task.position.count(task.plies, task.memory, control);
     session.work(label, "positions", count).map_err(|error| failed(error, session))
 }
 
 /// Counts by positions, or by a walk.
 fn count(task: &CountTask, session: &Session) -> Result<Counted, Failure> {
-    let CountTask { study, lines, plies, method, .. } = task;
+    let CountTask { position, lines, plies, method, .. } = task;
     // On a board of stones, plies are counted from the empty one.
     let first = lines.as_ref().map_or(0, |(_, root)| root.ply().0);
-    let complete = study.plies_left().is_some_and(|left| *plies >= left);
+    let complete = position.plies_left().is_some_and(|left| *plies >= left);
     let stopped = |_: Stopped| session.interrupted("");
     let Plies { counts, histories, complete, .. } = if *method == Method::Walk {
-        let walk = |control: &Control| study.walk(*plies, control);
+        let walk = |control: &Control| position.walk(*plies, control);
         let histories = session.work("walking the tree", "parts", walk).map_err(stopped)?;
         let walked = (first..).zip(histories.plies()).map(|(ply, counted)| PlyCounts {
             ply: Ply(ply),
@@ -317,8 +317,8 @@ fn count(task: &CountTask, session: &Session) -> Result<Counted, Failure> {
         });
         Plies { counts: walked.collect(), histories, complete, ..Plies::default() }
     } else if task.values {
-        let most = task.memory / study.bytes(false);
-        let solve = |control: &Control| study.solve(most, control);
+        let most = task.memory / position.bytes(false);
+        let solve = |control: &Control| position.solve(most, control);
         let solved = session.work("solving", "positions", solve);
         let solved = solved.map_err(|error| failed(error, session))?;
         let count = |control: &Control| solved.plies(*plies, control);
@@ -333,13 +333,13 @@ fn count(task: &CountTask, session: &Session) -> Result<Counted, Failure> {
 
 /// Adds the nodes of the last ply below each move, if they are asked for.
 fn divided(task: &CountTask, mut counted: Counted, session: &Session) -> Result<Counted, Failure> {
-    let CountTask { study, plies, method, .. } = task;
+    let CountTask { position, plies, method, .. } = task;
     if let (true, Some(below)) = (task.divide, plies.checked_sub(1)) {
-        let nodes = |study: &dyn Position, control: &Control| -> Result<u64, SolveError> {
+        let nodes = |position: &dyn Position, control: &Control| -> Result<u64, SolveError> {
             let histories = match method {
-                Method::Positions => study.count(below, task.memory, control)?.histories,
+                Method::Positions => position.count(below, task.memory, control)?.histories,
                 // In little memory, as the methods themselves.
-                _ => study.walk(below, control)?,
+                _ => position.walk(below, control)?,
             };
             Ok(histories.plies().get(below as usize).map_or(0, |ply| ply.nodes))
         };
@@ -347,7 +347,7 @@ fn divided(task: &CountTask, mut counted: Counted, session: &Session) -> Result<
             let divided = |branch: Branch| {
                 Ok(Divided { nodes: nodes(branch.to.as_ref(), control)?, text: branch.text })
             };
-            study.branches().into_iter().map(divided).collect::<Result<_, SolveError>>()
+            position.branches().into_iter().map(divided).collect::<Result<_, SolveError>>()
         });
         counted.divided = Some(moves.map_err(|error| failed(error, session))?);
     }

@@ -96,7 +96,7 @@ impl Document {
         let total = |f: fn(&PlyCounts) -> Option<u64>| {
             counted.plies.iter().try_fold(0u64, |sum, c| sum.checked_add(f(c)?))
         };
-        let CountTask { study, lines, .. } = task;
+        let CountTask { position, lines, .. } = task;
         let games = counted.histories.as_ref().map(|h| match lines {
             Some((_, root)) => h.games().after(root.ply()),
             None => h.games(),
@@ -107,8 +107,8 @@ impl Document {
         let example = |longest| Some(Example::of(&lines.as_ref()?.0, longest));
         let values = counted.profiles.as_ref().and_then(|counts| counts.values.as_ref());
         Self {
-            game: GameFields::of(study.as_ref()),
-            position: study.picture(),
+            game: GameFields::of(position.as_ref()),
+            position: position.picture(),
             complete: counted.complete,
             threads: session.threads,
             elapsed_s: elapsed.as_secs_f64(),
@@ -139,7 +139,7 @@ impl Document {
     }
 
     pub(super) fn text(&self, task: &CountTask, counted: &Counted) -> String {
-        let mut text = format!("{}\n\n", text::heading(task.study.as_ref()));
+        let mut text = format!("{}\n\n", text::heading(task.position.as_ref()));
         text.push_str(&text::ply_table(&counted.plies));
         if task.lines.is_none() {
             text.push_str("(positions: a position reached at several plies is counted at each)\n");
@@ -152,7 +152,7 @@ impl Document {
             let _ = writeln!(text, "nodes of ply {last} below each move\n{}", table.render());
         }
         let t = &self.totals;
-        let [first, second] = text::sides(task.study.as_ref());
+        let [first, second] = text::sides(task.position.as_ref());
         let games = t.games.map(|games| {
             let ends = [t.first_player_wins, t.second_player_wins, t.drawn_games];
             let [first_wins, second_wins, draws] = ends.map(text::count);

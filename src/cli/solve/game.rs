@@ -48,7 +48,7 @@ pub(in crate::cli) struct Filled {
 }
 
 pub(super) struct SolveTask<'a> {
-    pub study: &'a dyn Position,
+    pub position: &'a dyn Position,
     /// The file to write; without one the work folder is filled.
     pub out: Option<&'a Path>,
     pub work: &'a WorkOptions,
@@ -59,12 +59,12 @@ pub(super) struct SolveTask<'a> {
 impl SolveTask<'_> {
     /// Solves the game, on a board by the engine of bit arrays.
     pub fn run(&self, board: Option<&Board>, running: &Running) -> Result<(), Failure> {
-        let &Self { study, out, work, memory } = self;
+        let &Self { position, out, work, memory } = self;
         let room = if let Some(board) = board {
             let need = board.estimate(usize::MAX);
             Room::Board(board, work.storage(board.size(), need.solve, &need)?)
         } else {
-            Session::check_graph(study, "Take a smaller board or a later POSITION")?;
+            Session::check_graph(position, "Take a smaller board or a later POSITION")?;
             Room::Tiers(work.tiers()?)
         };
         // The file is created before any work, so that an unwritable path is refused at once.
@@ -73,28 +73,28 @@ impl SolveTask<'_> {
         let interrupted = || session.interrupted(&work.kept());
         let refused = |error| match error {
             WriteError::Solve(SolveError::Stopped(_)) => interrupted(),
-            WriteError::Solve(error) => failed(study, &session, error),
+            WriteError::Solve(error) => failed(position, &session, error),
             WriteError::File(error) | WriteError::Unfinished { source: error, .. } => {
                 failed_solution(error, interrupted)
             }
         };
         let (label, counted) = match board {
             Some(_) => ("solving".to_owned(), "profiles"),
-            None => (text::solving(study, memory / study.bytes(true)), "positions"),
+            None => (text::solving(position, memory / position.bytes(true)), "positions"),
         };
         let (Some(file), Some(out)) = (file, out) else {
             let fill = |control: &Control| match &room {
                 Room::Board(board, storage) => solutions::fill_board(board, &**storage, control),
                 Room::Tiers(store) => {
                     let store = store.as_ref().expect("the parser asks for --out or --work");
-                    solutions::fill(study, memory, store, control)
+                    solutions::fill(position, memory, store, control)
                 }
             };
             session.work(&label, counted, fill).map_err(refused)?;
             let folder = work.folder().map(|work| work.display().to_string());
             let filled = Filled { work: folder.unwrap_or_default() };
             return text::print_result(running.json, &filled, || {
-                let (title, work) = (&study.info().title, &filled.work);
+                let (title, work) = (&position.info().title, &filled.work);
                 format!("{title}\n\nfolder     {work} has all values: --out FILE writes them\n")
             });
         };
@@ -102,7 +102,7 @@ impl SolveTask<'_> {
             Room::Board(board, storage) => solutions::solve_board(board, &**storage, file, control),
             Room::Tiers(store) => {
                 let store = store.as_ref().map(|folder| folder as _);
-                solutions::solve(study, memory, store, file, control)
+                solutions::solve(position, memory, store, file, control)
             }
         });
         let (value, written, unfinished) = match written {
@@ -111,21 +111,21 @@ impl SolveTask<'_> {
             Err(error) => return Err(refused(error)),
         };
         let document = Document {
-            game: GameFields::of(study),
-            position: study.picture(),
-            value: value_row(study, value),
+            game: GameFields::of(position),
+            position: position.picture(),
+            value: value_row(position, value),
             file: written.map(FileDocument::of),
             threads: session.threads,
             elapsed_s: session.started.elapsed().as_secs_f64(),
         };
         text::print_result(running.json, &document, || {
-            let title = &study.info().title;
-            let value = format!("value      {}\n", study.value_for_mover(value));
+            let title = &position.info().title;
+            let value = format!("value      {}\n", position.value_for_mover(value));
             let time = text::time(document.elapsed_s, document.threads);
             let time = format!("time       {time}");
             match &document.file {
                 Some(file) => {
-                    let table = file.table(study.lead().is_some());
+                    let table = file.table(position.lead().is_some());
                     let bytes = file.line(out);
                     format!("{title}\n\n{table}\n{value}{bytes}{time}\n")
                 }
@@ -176,13 +176,13 @@ impl FileDocument {
     }
 }
 
-pub(super) fn failed(study: &dyn Position, session: &Session, error: SolveError) -> Failure {
+pub(super) fn failed(position: &dyn Position, session: &Session, error: SolveError) -> Failure {
     match error {
         SolveError::Stopped(_) => session.interrupted(""),
         SolveError::Positions(_) => usage!(
             "{}: {error}, for which the memory is too small; --plan says how they grow",
-            study.info().title
+            position.info().title
         ),
-        error => usage!("{}: {error}", study.info().title),
+        error => usage!("{}: {error}", position.info().title),
     }
 }

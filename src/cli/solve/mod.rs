@@ -58,29 +58,29 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
-    let mut study = args.game.study(registry)?;
-    check_keys(study.as_ref())?;
+    let mut position = args.game.position(registry)?;
+    check_keys(position.as_ref())?;
     if let Some(tier) = &args.tier {
-        study = first_of(study.as_ref(), tier)?;
+        position = first_of(position.as_ref(), tier)?;
     }
-    let study = study.as_ref();
-    study.check().map_err(Failure::usage)?;
-    let board = board_of(study)?;
-    let takes_folder = board.is_some() || !study.ranked_tiers().is_empty();
+    let position = position.as_ref();
+    position.check().map_err(Failure::usage)?;
+    let board = board_of(position)?;
+    let takes_folder = board.is_some() || !position.ranked_tiers().is_empty();
     let memory = if takes_folder { args.room.memory() } else { args.room.memory_alone()? } as u64;
     if args.plan {
-        return plan::run(study, board.as_ref(), memory, &args.running);
+        return plan::run(position, board.as_ref(), memory, &args.running);
     }
-    let task = SolveTask { study, out: args.out.as_deref(), work: &args.room, memory };
+    let task = SolveTask { position, out: args.out.as_deref(), work: &args.room, memory };
     task.run(board.as_ref(), &args.running)
 }
 
 /// The board of a position that is solved whole, by the engine of bit arrays.
-fn board_of(study: &dyn Position) -> Result<Option<Board>, Failure> {
-    let Some((game, _)) = study.lines().filter(|(game, _)| Board::serves(game)) else {
+fn board_of(position: &dyn Position) -> Result<Option<Board>, Failure> {
+    let Some((game, _)) = position.lines().filter(|(game, _)| Board::serves(game)) else {
         return Ok(None);
     };
-    if study.identity() != study.start().identity() {
+    if position.identity() != position.start().identity() {
         return Err(usage!(
             "POSITION: Connect Four is solved from the empty board; leave it out, or ask `analyze \
              connect4 POSITION`",
@@ -90,19 +90,19 @@ fn board_of(study: &dyn Position) -> Result<Option<Board>, Failure> {
 }
 
 /// The first position of a tier.
-fn first_of(study: &dyn Position, name: &str) -> Result<Box<dyn Position>, Failure> {
+fn first_of(position: &dyn Position, name: &str) -> Result<Box<dyn Position>, Failure> {
     let refuse = |why: &str| usage!("--tier {name}: {why}");
-    let tiers = study.ranked_tiers();
+    let tiers = position.ranked_tiers();
     if tiers.is_empty() {
-        return Err(refuse(&format!("{} has no tiers; leave it out", study.info().title)));
+        return Err(refuse(&format!("{} has no tiers; leave it out", position.info().title)));
     }
-    if study.identity() != study.start().identity() {
+    if position.identity() != position.start().identity() {
         return Err(refuse("it takes the place of POSITION: leave one of them out"));
     }
     let found = (0u32..).zip(&tiers).find(|(_, tier)| tier.name == name);
     let (id, tier) = found.ok_or_else(|| {
-        refuse(&format!("{} has no such tier: `--plan` lists them", study.info().title))
+        refuse(&format!("{} has no such tier: `--plan` lists them", position.info().title))
     })?;
-    let first = (0..tier.ranks).find_map(|rank| study.of_rank(TierId(id), rank));
+    let first = (0..tier.ranks).find_map(|rank| position.of_rank(TierId(id), rank));
     first.ok_or_else(|| refuse("it has no positions"))
 }

@@ -64,9 +64,9 @@ impl Growth {
     /// Positions that are looked at.
     const MOST: usize = 1 << 15;
 
-    fn of(study: &dyn Position) -> Option<Self> {
-        let mut seen = HashSet::from([study.canonical()?.0]);
-        let mut frontier = study.branches();
+    fn of(position: &dyn Position) -> Option<Self> {
+        let mut seen = HashSet::from([position.canonical()?.0]);
+        let mut frontier = position.branches();
         let (mut added, mut growth) = (1, None);
         for plies in 1.. {
             let (before, mut next) = (seen.len(), Vec::new());
@@ -103,18 +103,18 @@ struct PlannedTier {
 
 /// Prints the plan of a game, or of a board that is solved by profiles.
 pub(super) fn run(
-    study: &dyn Position,
+    position: &dyn Position,
     board: Option<&Board>,
     memory: u64,
     running: &Running,
 ) -> Result<(), Failure> {
-    let need = match (board, study.ranked_cost()) {
+    let need = match (board, position.ranked_cost()) {
         (Some(board), _) => Need::of_board(board),
         (None, Some(cost)) => Need::of_ranks(&cost),
-        (None, None) => Need::listed(study, running)?,
+        (None, None) => Need::listed(position, running)?,
     };
-    let plan = Plan { game: GameFields::of(study), position: study.picture(), need };
-    text::print_result(running.json, &plan, || plan.need.text(study, memory))
+    let plan = Plan { game: GameFields::of(position), position: position.picture(), need };
+    text::print_result(running.json, &plan, || plan.need.text(position, memory))
 }
 
 impl Need {
@@ -153,28 +153,28 @@ impl Need {
     }
 
     /// The need of positions that have to be listed to be counted, as far as they are few.
-    fn listed(study: &dyn Position, running: &Running) -> Result<Self, Failure> {
+    fn listed(position: &dyn Position, running: &Running) -> Result<Self, Failure> {
         let session = Session::start(running)?;
         let mut listed = 0;
         let solved = session.work("listing", "positions", |control| {
-            study.solve_listed(LISTED, control, &mut |part| listed += part.len() as u64)
+            position.solve_listed(LISTED, control, &mut |part| listed += part.len() as u64)
         });
         let (positions, complete) = match solved {
             Ok(_) => (listed, true),
             Err(SolveError::Positions(most)) => (most, false),
-            Err(error) => return Err(failed(study, &session, error)),
+            Err(error) => return Err(failed(position, &session, error)),
         };
         Ok(Self {
             positions: Some(positions),
             complete,
-            growth: if complete { None } else { Growth::of(study) },
-            memory: positions * study.bytes(true),
+            growth: if complete { None } else { Growth::of(position) },
+            memory: positions * position.bytes(true),
             file: Some((positions as f64 * IN_FILE[0]) as u64),
             ..Self::default()
         })
     }
 
-    fn text(&self, study: &dyn Position, memory: u64) -> String {
+    fn text(&self, position: &dyn Position, memory: u64) -> String {
         let bytes = |bytes: u64| text::bytes(bytes as f64);
         let least = if self.complete { "" } else { "more than " };
         let size = if self.complete { "about " } else { least };
@@ -183,7 +183,7 @@ impl Need {
             true if self.complete => format!("{positions} up to symmetry"),
             true => {
                 // Every position has a key of its own.
-                let most = text::magnitude(2f64.powi(study.info().key_bits as i32));
+                let most = text::magnitude(2f64.powi(position.info().key_bits as i32));
                 format!("{least}{positions}, fewer than {most} up to symmetry")
             }
             false => format!("{positions} by rank in {tiers}"),
@@ -197,7 +197,7 @@ impl Need {
         });
         let (need, mut allowed) = (bytes(self.memory), format!("{} are allowed", bytes(memory)));
         if !self.complete {
-            allowed += &format!(": {}", counted(memory / study.bytes(true), "position"));
+            allowed += &format!(": {}", counted(memory / position.bytes(true), "position"));
         }
         let with_work = self.memory_with_work.map(|need| format!(", with --work {}", bytes(need)));
         let with_work = with_work.unwrap_or_default();
@@ -207,7 +207,7 @@ impl Need {
         let from = if self.profiles.is_some() { "7x5" } else { "games that were solved" };
         let work = self.core_seconds.map(text::brief_time);
         let table = if self.tiers.is_empty() { String::new() } else { self.table() };
-        format!("{}\n\n{table}", study.info().title)
+        format!("{}\n\n{table}", position.info().title)
             + &text::facts([
                 ("profiles", self.profiles.map(grouped)),
                 ("positions", positions),

@@ -102,7 +102,10 @@ impl Batch<'_> {
         let mut done = 0;
         if number >= MIN_POSITIONS_PER_THREAD * threads {
             // A solution of the whole game is made once, not by every thread.
-            if !self.study(0).is_ok_and(|study| matches!(self.oracle.known(&*study), Ok(Some(_)))) {
+            if !self
+                .position(0)
+                .is_ok_and(|position| matches!(self.oracle.known(&*position), Ok(Some(_))))
+            {
                 let _ = self.oracle.prepare(self.record.start(), control);
             }
             let mut waiting = 0..number;
@@ -121,18 +124,18 @@ impl Batch<'_> {
         (done..number).for_each(|at| take(self.line(at, control)));
     }
 
-    fn study(&self, at: usize) -> Result<Box<dyn Position>, ApiError> {
+    fn position(&self, at: usize) -> Result<Box<dyn Position>, ApiError> {
         match &self.positions {
             Positions::Moves(moves) => {
-                Ok(self.record.replayed(TextForm::Moves, &moves[at])?.study().boxed())
+                Ok(self.record.replayed(TextForm::Moves, &moves[at])?.position().boxed())
             }
-            Positions::Keys(keys) => self.record.study_of_key(Key(keys[at])),
+            Positions::Keys(keys) => self.record.position_of_key(Key(keys[at])),
         }
     }
 
     fn line(&self, at: usize, control: &Control) -> PositionDocument {
-        let found = match self.study(at) {
-            Ok(study) => PositionDocument::ask(self.oracle, &*study, self.goal, control)
+        let found = match self.position(at) {
+            Ok(position) => PositionDocument::ask(self.oracle, &*position, self.goal, control)
                 .map_err(|error| error.to_string()),
             Err(error) => Err(error.error),
         };

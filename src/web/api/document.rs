@@ -24,17 +24,17 @@ pub async fn position(explorer: Shared, mut query: Query) -> Result<Response, Ap
     query.done()?;
     let this = explorer.clone();
     let work = move |control: &Control| -> Result<PositionDocument, OracleError> {
-        let (study, threads) = (record.course.study(), this.searches.threads());
+        let (position, threads) = (record.course.position(), this.searches.threads());
         let moves = record.asked_moves.clone();
-        if study.lines().is_some_and(|(game, root)| is_small_below(&game, root))
-            && let Ok(solved) = SolvedTree::of(study, u64::MAX, control)
+        if position.lines().is_some_and(|(game, root)| is_small_below(&game, root))
+            && let Ok(solved) = SolvedTree::of(position, u64::MAX, control)
         {
             let run = (threads, begun.elapsed());
-            return Ok(PositionDocument::of_tree(study, moves, &solved, Some(scoring), run));
+            return Ok(PositionDocument::of_tree(position, moves, &solved, Some(scoring), run));
         }
-        let mut document = PositionDocument::ask(&this.oracle, study, goal, control)?;
+        let mut document = PositionDocument::ask(&this.oracle, position, goal, control)?;
         if goal != Goal::Outcome && document.interrupted != Some(true) {
-            document.add_best_play(&this.oracle, study, control)?;
+            document.add_best_play(&this.oracle, position, control)?;
         }
         document.moves = moves;
         document.set_nodes(control.progress().0);

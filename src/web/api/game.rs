@@ -35,7 +35,7 @@ pub async fn record_values(
     let noted = Arc::clone(&found);
     let work = move |control: &Control| -> Result<(), OracleError> {
         for ply in (0..positions).rev() {
-            let known = match this.oracle.prove(record.course.study_at(ply), control) {
+            let known = match this.oracle.prove(record.course.position_at(ply), control) {
                 // Earlier positions may be known.
                 Err(OracleError::Stopped(_) | OracleError::Engine { .. }) => continue,
                 known => known?,
@@ -111,7 +111,7 @@ pub async fn game(explorer: Shared, mut query: Query) -> Result<Response, ApiErr
     let plies = errors.into_iter().zip(&known).enumerate();
     let plies = plies.map(|(ply, (error, known))| PlyDocument {
         ply,
-        m: ply.checked_sub(1).map(|before| MoveName::new(record.course.study(), moves[before])),
+        m: ply.checked_sub(1).map(|before| MoveName::new(record.course.position(), moves[before])),
         value: known.map(|known| known.value.into()),
         points: known.and_then(|known| known.points),
         source: known.map(|known| known.origin.word()),

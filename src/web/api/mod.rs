@@ -125,10 +125,10 @@ pub async fn solve(explorer: Shared, mut query: Query) -> Result<Response, ApiEr
     let Some(entry) = scored_game(&explorer) else { return Ok(not_found()) };
     let record = Arc::new(GameRecord::usual(entry)?.played(TextForm::Moves, pos.clone())?);
     let found = move_values(&explorer, &record, record.length(), None).await?;
-    let study = record.course.study();
-    let branches = study.branches();
-    let empties = study.plies_left().unwrap_or_default() as i32;
-    let score = (1..=study.info().parameters[0]).map(|column| {
+    let position = record.course.position();
+    let branches = position.branches();
+    let empties = position.plies_left().unwrap_or_default() as i32;
+    let score = (1..=position.info().parameters[0]).map(|column| {
         let branch = branches.iter().find(|branch| branch.text == column.to_string());
         match branch {
             None => Some(100),
@@ -162,7 +162,7 @@ pub async fn answer_reply(explorer: &Shared, mut query: Query) -> Result<Reply, 
     let text = choice.map(|choice| choice.m.text);
     let moves: Vec<&str> = record.course.moves().chain(text.as_deref()).collect();
     Ok(Reply {
-        m: text.as_deref().map(|text| MoveName::new(record.course.study(), text)),
+        m: text.as_deref().map(|text| MoveName::new(record.course.position(), text)),
         moves: record.write(&moves),
         level: level.name(),
         proved,
@@ -185,7 +185,7 @@ pub async fn choose(
     }
     let (this, record) = (explorer.clone(), Arc::clone(record));
     let work =
-        move |control: &Control| level.reply(&this.oracle, record.course.study_at(at), control);
+        move |control: &Control| level.reply(&this.oracle, record.course.position_at(at), control);
     Ok(explorer.searches.run(None, work).await??)
 }
 

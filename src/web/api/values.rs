@@ -49,8 +49,8 @@ impl MoveValues {
 }
 
 /// The values of all moves if they are known without a search, else none.
-pub fn known_values(explorer: &Shared, study: &dyn Position) -> Result<MoveValues, ApiError> {
-    Ok(match explorer.oracle.known_moves(study)? {
+pub fn known_values(explorer: &Shared, position: &dyn Position) -> Result<MoveValues, ApiError> {
+    Ok(match explorer.oracle.known_moves(position)? {
         Some(moves) => {
             let values = moves.iter().map(|m| (m.branch.bit, m.value)).collect();
             MoveValues { values, lack: None }
@@ -66,18 +66,19 @@ pub async fn move_values(
     at: usize,
     limit: Option<Duration>,
 ) -> Result<MoveValues, ApiError> {
-    let known = known_values(explorer, record.course.study_at(at))?;
+    let known = known_values(explorer, record.course.position_at(at))?;
     if known.lack.is_none() {
         return Ok(known);
     }
     let (this, record) = (explorer.clone(), Arc::clone(record));
     let work = move |control: &Control| {
         let mut values = Vec::new();
-        let found = this.oracle.prove_moves(record.course.study_at(at), control, &mut |finding| {
-            if let Finding::Move(bit, value) = finding {
-                values.push((bit, value));
-            }
-        });
+        let found =
+            this.oracle.prove_moves(record.course.position_at(at), control, &mut |finding| {
+                if let Finding::Move(bit, value) = finding {
+                    values.push((bit, value));
+                }
+            });
         values.sort_unstable_by_key(|(bit, _)| *bit);
         (values, found.map(|_| ()))
     };

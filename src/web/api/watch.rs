@@ -49,13 +49,13 @@ pub async fn watch(explorer: Shared, query: Query) -> Result<Response, ApiError>
 }
 
 fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines: &Lines) {
-    let (study, at) = (record.course.study(), record.length());
-    let branches = study.branches();
+    let (position, at) = (record.course.position(), record.length());
+    let branches = position.branches();
     let side = record.side_names()[record.side_at(at) as usize];
     let row = |bit: u32, known, text| {
         let branch = branches.iter().find(|branch| branch.bit == bit);
         let name = branch.map_or("", |branch| &branch.text);
-        MoveDocument { text: Some(text), ..MoveDocument::known(study, name, known) }
+        MoveDocument { text: Some(text), ..MoveDocument::known(position, name, known) }
     };
     let mut found = MoveValues::default();
     let mut bounds: Vec<(u32, ValueBounds)> = Vec::new();
@@ -65,7 +65,7 @@ fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines:
                 return;
             }
             found.values.push((bit, known));
-            let words = text::known(study, known, side);
+            let words = text::known(position, known, side);
             lines.send(&Message::Move(row(bit, Some(known), words)));
         }
         Finding::Bounds(bit, new) => {
@@ -84,15 +84,16 @@ fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines:
     // Most values are there at once. If they are not, something is said of every move, and then the
     // proof continues.
     let oracle = &explorer.oracle;
-    let prove = |tell: &mut dyn FnMut(Finding)| oracle.prove_moves(study, control, tell).map(drop);
+    let prove =
+        |tell: &mut dyn FnMut(Finding)| oracle.prove_moves(position, control, tell).map(drop);
     let mut proved = control.within(AT_ONCE, || prove(&mut tell));
     if matches!(proved, Err(OracleError::Stopped(_))) && !control.is_stopped() {
-        let _ = control.within(LOOK, || oracle.look_ahead(study, control, &mut tell));
+        let _ = control.within(LOOK, || oracle.look_ahead(position, control, &mut tell));
         proved = prove(&mut tell);
     }
     // Of a game that no engine takes, bounds are all there is.
     if matches!(proved, Err(OracleError::Engine { .. }))
-        && let Ok(true) = oracle.look_ahead(study, control, &mut tell)
+        && let Ok(true) = oracle.look_ahead(position, control, &mut tell)
     {
         proved = prove(&mut tell);
     }
@@ -111,12 +112,12 @@ fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines:
         (Some(reason), None) => reason,
         (None, _) => THINKING.to_owned(),
     };
-    let mut document = PositionDocument::new(study, Some(record.write(&record.moves())));
+    let mut document = PositionDocument::new(position, Some(record.write(&record.moves())));
     document.interrupted = Some(interrupted);
     document.text = Some(text::situation(record, at, &branches, known.ok_or(&reason[..])));
-    document.set_best(study, known.map(|(_, best)| best).unwrap_or_default());
+    document.set_best(position, known.map(|(_, best)| best).unwrap_or_default());
     if let Some((value, _)) = known {
-        document.set_known(study, value);
+        document.set_known(position, value);
     }
     lines.send(&Message::End { done: true, document: Box::new(document) });
 }

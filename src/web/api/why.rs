@@ -29,9 +29,9 @@ pub async fn why(explorer: Shared, query: Query) -> Result<Response, ApiError> {
 pub async fn answer_why(explorer: &Shared, query: Query) -> Result<PositionDocument, ApiError> {
     let begun = Instant::now();
     let (record, limit) = read_timed(explorer, query).await?;
-    let (study, moves) = (record.course.study(), record.asked_moves.clone());
-    let document = match reason(explorer, study, limit).await? {
-        Why::Planned(plans) => PositionDocument::of_explanation(study, moves, &plans),
+    let (position, moves) = (record.course.position(), record.asked_moves.clone());
+    let document = match reason(explorer, position, limit).await? {
+        Why::Planned(plans) => PositionDocument::of_explanation(position, moves, &plans),
         Why::Solved(solved) => PositionDocument { moves, ..solved.0 },
         Why::Unknown => {
             let error = "not solved within the time limit: allow a longer timeout, or take a later \
@@ -44,31 +44,31 @@ pub async fn answer_why(explorer: &Shared, query: Query) -> Result<PositionDocum
 
 pub async fn reason(
     explorer: &Shared,
-    study: &dyn Position,
+    position: &dyn Position,
     limit: Option<Duration>,
 ) -> Result<Why, ApiError> {
-    if study.wide_lines().is_some() {
+    if position.wide_lines().is_some() {
         let error = "no plans on boards of more than 64 bits: take columns x (rows + 1) <= 64";
         return Err(ApiError::refused(error));
     }
-    let planned = study.lines().filter(|(game, _)| Solver::serves(game));
-    let (this, study) = (explorer.clone(), study.boxed());
+    let planned = position.lines().filter(|(game, _)| Solver::serves(game));
+    let (this, position) = (explorer.clone(), position.boxed());
     let work = move |control: &Control| match planned {
         Some((_, root)) => {
-            let solver = this.oracle.exact_solver(study.as_ref())?.expect("made for this board");
+            let solver = this.oracle.exact_solver(position.as_ref())?.expect("made for this board");
             match explain(&solver, root, control) {
                 Ok(explanation) => Ok(Why::Planned(Box::new(explanation))),
                 Err(ExplainError::Stopped(_)) => Ok(Why::Unknown),
                 Err(error) => Err(ApiError::refused(error.to_string())),
             }
         }
-        None => match study.solve(MOST, control) {
+        None => match position.solve(MOST, control) {
             Ok(answers) => {
-                let solved = PositionDocument::of_solution(&*study, None, answers.as_ref());
+                let solved = PositionDocument::of_solution(&*position, None, answers.as_ref());
                 Ok(Why::Solved(Box::new(solved)))
             }
             Err(SolveError::Stopped(_)) => Ok(Why::Unknown),
-            Err(error) => Err(ApiError::refused(format!("{}: {error}", study.info().title))),
+            Err(error) => Err(ApiError::refused(format!("{}: {error}", position.info().title))),
         },
     };
     explorer.searches.run(limit, work).await?

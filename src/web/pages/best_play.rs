@@ -14,15 +14,15 @@ pub async fn best_play(
     search: bool,
     limit: Option<Duration>,
 ) -> Result<Option<Markup>, ApiError> {
-    if view.study().result().is_some() {
+    if view.position().result().is_some() {
         return Ok(Some(panel(view, None, "The game is over.")));
     }
-    let known = match explorer.oracle.known_best_play(view.study())? {
+    let known = match explorer.oracle.known_best_play(view.position())? {
         Some(known) => Some(known),
         None if !search => return Ok(None),
         None => {
             let (this, shown) = (explorer.clone(), view.clone());
-            let work = move |control: &Control| this.oracle.best_play(shown.study(), control);
+            let work = move |control: &Control| this.oracle.best_play(shown.position(), control);
             match explorer.searches.run(limit, work).await? {
                 Ok(found) => Some(found),
                 Err(OracleError::Stopped(_) | OracleError::Engine { .. }) => None,

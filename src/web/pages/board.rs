@@ -33,8 +33,8 @@ struct Drawing<'d> {
 
 pub fn board(scene: &Scene) -> Markup {
     let view = &scene.view;
-    let study = view.study();
-    let (board, look) = (study.drawing().drawn, &study.info().look);
+    let position = view.position();
+    let (board, look) = (position.drawing().drawn, &position.info().look);
     let start = view.start().drawing().drawn;
     // In some games stones are placed first, and moved or taken later.
     let lands_only = |board: &ShownBoard| {
@@ -54,7 +54,7 @@ pub fn board(scene: &Scene) -> Markup {
             _ if lands_only(&start) && lands_only(&board) && is_free(&board) => Layout::Cells,
             _ => Layout::List,
         },
-        winning: winning_cells(study),
+        winning: winning_cells(position),
         last: last_cell(view),
         board,
         look: look.clone(),
@@ -77,10 +77,10 @@ fn is_drawn(board: &ShownBoard) -> bool {
 
 /// A game as a small picture, after some moves.
 pub fn thumbnail(start: &dyn Position) -> Markup {
-    let mut study = start.boxed();
+    let mut position = start.boxed();
     // Moves from the middle of the list, as long as there are many.
     for aside in [0, 0, -1, 1, 0, 1] {
-        let mut next = study.branches();
+        let mut next = position.branches();
         if 2 * next.len() < start.branches().len() {
             break;
         }
@@ -89,11 +89,11 @@ pub fn thumbnail(start: &dyn Position) -> Markup {
         if to.result().is_some() {
             break;
         }
-        study = to;
+        position = to;
     }
-    let (board, look) = (study.drawing().drawn, &study.info().look);
+    let (board, look) = (position.drawing().drawn, &position.info().look);
     if !is_drawn(&board) {
-        let picture = study.picture().replace('/', "\n");
+        let picture = position.picture().replace('/', "\n");
         return html! { pre.thumbnail aria-hidden="true" { (picture) } };
     }
     let (width, height) = (width_of(&board), board.rows.len());
@@ -155,15 +155,15 @@ fn side_of(mark: char) -> Option<Side> {
 }
 
 fn last_cell(view: &View) -> Option<Cell> {
-    let before = view.record.course.study_at(view.at.checked_sub(1)?);
+    let before = view.record.course.position_at(view.at.checked_sub(1)?);
     let text = *view.played().last()?;
     let bit = before.branches().into_iter().find(|branch| branch.text == text)?.bit;
     before.drawing().drawn.moves.iter().find(|(other, _)| *other == bit)?.1.last().copied()
 }
 
 /// The cells of the lines that ended a game of stones and lines.
-fn winning_cells(study: &dyn Position) -> Vec<Cell> {
-    match (study.result(), study.lines(), study.wide_lines()) {
+fn winning_cells(position: &dyn Position) -> Vec<Cell> {
+    match (position.result(), position.lines(), position.wide_lines()) {
         (Some(Outcome::Loss), Some((game, position)), _) => cells_of_lines(&game, position),
         (Some(Outcome::Loss), _, Some((game, position))) => cells_of_lines(&game, position),
         _ => Vec::new(),
@@ -218,7 +218,7 @@ impl Drawing<'_> {
             Pieces::Tiles => (" tiles", None),
             Pieces::Sizes(letters) => (" sizes", Some(letters)),
         };
-        let study = self.scene.view.study();
+        let position = self.scene.view.position();
         let picture = Some(text_of(&self.board)).filter(|_| self.layout == Layout::List);
         html! {
             div class={ "ground " (size) } {
@@ -228,7 +228,7 @@ impl Drawing<'_> {
                     }
                 }
                 table class={ "board " (layout) " " (size) (ground) (pieces) } id="board"
-                    aria-label="Board" tabindex="-1" data-stone=[study.to_move()]
+                    aria-label="Board" tabindex="-1" data-stone=[position.to_move()]
                     data-none=(self.no_move()) data-picture=[picture] data-sizes=[sizes] {
                     @if self.layout == Layout::Columns { (self.columns()) }
                     tbody {
@@ -242,7 +242,7 @@ impl Drawing<'_> {
                     }
                 }
             }
-            @if let Some(beside) = study.drawing().beside { p.beside { (beside) } }
+            @if let Some(beside) = position.drawing().beside { p.beside { (beside) } }
         }
     }
 
@@ -341,7 +341,7 @@ impl Drawing<'_> {
     fn refusal(&self, place: &str) -> Option<String> {
         let side = self.scene.view.name(self.scene.view.side_to_move());
         let word = self.word();
-        if self.scene.view.study().result().is_some() {
+        if self.scene.view.position().result().is_some() {
             return Some(format!("{word} {place}: the game is over"));
         }
         if !self.scene.branches.iter().any(|branch| branch.text == place) {
@@ -393,7 +393,7 @@ impl Drawing<'_> {
         let url = view.url_after(&[text]);
         // On the machine's turn only the script follows the address.
         let (waits, is_listed) = (view.is_machines_turn(), self.layout == Layout::List);
-        let stone = view.study().to_move().filter(|_| !waits && !is_listed);
+        let stone = view.position().to_move().filter(|_| !waits && !is_listed);
         let cells = self.board.moves.iter().find(|(bit, _)| *bit == branch.bit);
         let cells = cells.filter(|(_, cells)| is_listed && !cells.is_empty());
         let cells = cells.map(|(_, cells)| cells.iter().map(|(x, y)| format!("{x},{y}")));

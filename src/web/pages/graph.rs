@@ -31,7 +31,7 @@ pub async fn graph(
     limit: Option<Duration>,
 ) -> Result<Option<Markup>, ApiError> {
     let positions = 0..=view.record.length();
-    let known = positions.map(|at| explorer.oracle.known(view.record.course.study_at(at)));
+    let known = positions.map(|at| explorer.oracle.known(view.record.course.position_at(at)));
     let mut known: Vec<_> = known.collect::<Result<_, _>>()?;
     if known.iter().any(Option::is_none) {
         if !search {

@@ -27,7 +27,7 @@ fn main(explorer: &Shared) -> Result<Markup, ApiError> {
     let entry = scored_game(explorer).or(explorer.registry.entries().first());
     let Some(entry) = entry else { return Ok(cards(explorer)) };
     let view = View::of(Arc::new(GameRecord::usual(entry)?));
-    let found = known_values(explorer, view.study())?;
+    let found = known_values(explorer, view.position())?;
     let watch = found.lack.is_some().then(|| format!("/api/v1/watch?{}", view.api_query()));
     let scene = Scene::new(view, found);
     let view = &scene.view;

@@ -36,7 +36,7 @@ pub async fn main(
     let now = wait || view.start().plies_left().is_some_and(|plies| plies <= SHORT);
     let found = match now {
         true => move_values(explorer, &view.record, view.at, None).await?,
-        false => known_values(explorer, view.study())?,
+        false => known_values(explorer, view.position())?,
     };
     let scene = Scene::new(view, found);
     let view = &scene.view;
@@ -81,7 +81,7 @@ pub async fn main(
     ];
     let tabs = tabs.into_iter().filter_map(|(name, label, inside)| Some((name, label, inside?)));
     let mut tabs: Vec<_> = tabs.collect();
-    if view.study().result().is_some() {
+    if view.position().result().is_some() {
         // Of a game that is over the lesson comes first.
         tabs.sort_by_key(|(name, ..)| *name != "game");
     }

@@ -15,7 +15,7 @@ pub struct Scene {
 
 impl Scene {
     pub fn new(view: View, found: MoveValues) -> Self {
-        let branches = view.study().branches();
+        let branches = view.position().branches();
         Self { view, found, branches }
     }
 
@@ -47,7 +47,7 @@ impl Scene {
     /// A sentence with the side to move, and unless they are hidden the value and the best moves.
     pub fn words(&self) -> String {
         let side = self.view.name(self.view.side_to_move());
-        let is_over = self.view.study().result().is_some();
+        let is_over = self.view.position().result().is_some();
         if self.view.machine_moves_now() {
             return format!("The machine ({side}) is thinking …");
         }

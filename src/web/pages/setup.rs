@@ -14,7 +14,7 @@ pub fn panel(view: &View, refused: Option<(&str, &str)>) -> Markup {
             form #paste method="get" action=(view.path()) {
                 (view.hidden_fields(&["moves", "at"]))
                 label {
-                    "Moves, or a board: its rows from the top, as " code { (plain(&view.study().picture())) } " "
+                    "Moves, or a board: its rows from the top, as " code { (plain(&view.position().picture())) } " "
                     // Lines that are pasted into an input would become one.
                     textarea name="paste" rows="2" autocomplete="off" spellcheck="false" {
                         (plain(text))
@@ -22,7 +22,7 @@ pub fn panel(view: &View, refused: Option<(&str, &str)>) -> Markup {
                 }
                 button type="submit" { "Set up" }
                 @if view.record.rules().is_some() {
-                    " " button #edit type="button" data-picture=(view.study().picture()) hidden {
+                    " " button #edit type="button" data-picture=(view.position().picture()) hidden {
                         "Edit the board"
                     }
                 }

@@ -12,7 +12,7 @@ use everyply_registry::registry::Branch;
 use everyply_results::oracle::SourcedValue;
 
 pub fn values(view: &View, found: &MoveValues) -> Markup {
-    let branches = view.study().branches();
+    let branches = view.position().branches();
     let mut known: Vec<(&Branch, SourcedValue)> =
         branches.iter().filter_map(|branch| Some((branch, found.value(branch)?))).collect();
     // Stable: equal and incomparable moves stay in ascending order.
@@ -54,7 +54,7 @@ pub fn values(view: &View, found: &MoveValues) -> Markup {
 fn score(view: &View, known: SourcedValue) -> Option<i32> {
     let falls = view.record.rules().is_some_and(Rules::stones_fall);
     let exact = Some(known.value).filter(|_| falls).and_then(PartialValue::exact);
-    let empties = view.study().plies_left().unwrap_or_default() as i32;
+    let empties = view.position().plies_left().unwrap_or_default() as i32;
     exact.map(|value| score_of(value, empties)).or(known.points)
 }
 

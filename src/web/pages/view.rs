@@ -43,8 +43,8 @@ impl View {
         self.record.start()
     }
 
-    pub fn study(&self) -> &dyn Position {
-        self.record.course.study_at(self.at)
+    pub fn position(&self) -> &dyn Position {
+        self.record.course.position_at(self.at)
     }
 
     pub fn played(&self) -> Vec<&str> {
@@ -91,7 +91,7 @@ impl View {
 
     fn is_machines_turn_at(&self, at: usize) -> bool {
         self.level.is_some()
-            && self.record.course.study_at(at).result().is_none()
+            && self.record.course.position_at(at).result().is_none()
             && self.record.side_at(at) != self.visitor()
     }
 
@@ -243,7 +243,7 @@ mod tests {
         assert_eq!(read("game=ttt&size=3x3&line=3").unwrap().url(), "/ttt");
         assert_eq!(read("game=pong").unwrap().url(), "/game/pong");
         let view = read("game=nim&position=1,2&moves=2-1").unwrap();
-        assert_eq!(view.study().picture(), "1,1");
+        assert_eq!(view.position().picture(), "1,1");
         assert_eq!(view.url_after(&["1-1"]), "/game/nim?position=1%2C2&moves=2-1%2C1-1");
     }
 

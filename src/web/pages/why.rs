@@ -21,7 +21,7 @@ pub async fn why(
     view: &View,
     limit: Option<Duration>,
 ) -> Result<Markup, ApiError> {
-    let inside = match reason(explorer, view.study(), limit).await {
+    let inside = match reason(explorer, view.position(), limit).await {
         Ok(Why::Planned(explanation)) if explanation.routes.is_empty() => {
             html! { p { "The game is over." } }
         }

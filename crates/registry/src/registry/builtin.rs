@@ -52,9 +52,9 @@ fn lines<G: Registered<Key = Key, Position: 'static> + LineGame>(game: G) -> Sta
 }
 
 /// Returns a position of a game of stones and lines on a board of 64 bits.
-pub fn study_of(game: &AnyGame, position: Stones) -> Box<dyn Position> {
+pub fn position_of(game: &AnyGame, stones: Stones) -> Box<dyn Position> {
     let start = board(game.rules(), game.size()).expect("the board was made before");
-    start.of_key(game.key(position)).expect("a position has a key")
+    start.of_key(game.key(stones)).expect("a position has a key")
 }
 
 impl dyn Position + '_ {

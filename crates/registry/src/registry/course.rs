@@ -13,7 +13,7 @@ pub struct Course {
 struct Played {
     text: String,
     seconds_turn: bool,
-    study: Box<dyn Position>,
+    position: Box<dyn Position>,
 }
 
 impl Course {
@@ -28,16 +28,16 @@ impl Course {
     }
 
     /// Returns the position reached.
-    pub fn study(&self) -> &dyn Position {
-        self.study_at(self.played.len())
+    pub fn position(&self) -> &dyn Position {
+        self.position_at(self.played.len())
     }
 
     /// Returns the position after a number of the moves.
     ///
     /// # Panics
     /// If there are fewer.
-    pub fn study_at(&self, moves: usize) -> &dyn Position {
-        moves.checked_sub(1).map_or(self.start(), |last| self.played[last].study.as_ref())
+    pub fn position_at(&self, moves: usize) -> &dyn Position {
+        moves.checked_sub(1).map_or(self.start(), |last| self.played[last].position.as_ref())
     }
 
     /// Returns true if the second side is to move: the side that was not to move at the start.
@@ -63,10 +63,10 @@ impl Course {
     /// # Errors
     /// If the move is not possible: the moves that are.
     pub fn play(&mut self, text: &str) -> Result<(), Unreadable> {
-        if self.study().result().is_some() {
+        if self.position().result().is_some() {
             return Err(Unreadable(format!("move '{text}' is one too many: the game is over")));
         }
-        let branches = self.study().branches();
+        let branches = self.position().branches();
         let possible = || branches.iter().map(|b| &b.text[..]).collect::<Vec<_>>().join(" ");
         let Some(at) = branches.iter().position(|branch| branch.text == text) else {
             let number = self.played.len() + 1;
@@ -75,10 +75,10 @@ impl Course {
                 possible()
             )));
         };
-        let Branch { text, keeps_turn, to: study, .. } =
+        let Branch { text, keeps_turn, to: position, .. } =
             branches.into_iter().nth(at).expect("it is there");
         let seconds_turn = self.is_seconds_turn() == keeps_turn;
-        self.played.push(Played { text, seconds_turn, study });
+        self.played.push(Played { text, seconds_turn, position });
         Ok(())
     }
 

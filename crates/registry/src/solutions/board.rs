@@ -11,7 +11,7 @@ use super::layout::{Numbering, Tier};
 use super::ranks::{BoardRanks, Place};
 use super::verify::Proved;
 use super::write::{WriteError, Writer, WrittenGame};
-use crate::registry::study_of;
+use crate::registry::position_of;
 use everyply_connect_four::profiles::{self, Board, Content, Counts, Plan, Storage};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::game::{Game, Outcome, Ply, Value};
@@ -36,7 +36,7 @@ pub fn solve_board(
     storage.free_spare();
     let counts = profiles::counts(&plan, storage).map_err(SolutionError::from)?;
     let game = AnyGame::from(*board.game());
-    let start = study_of(&game, game.initial());
+    let start = position_of(&game, game.initial());
     let mut writer = Writer::new(&*start, Numbering::Profiles, &mut file)?;
     for ply in (0..=board.last_ply().0).map(Ply) {
         for unit in plan.units(Content::Packed, ply) {
@@ -154,7 +154,7 @@ impl SolutionFile {
     ) -> Result<Proved, SolutionError> {
         let BoardRanks { board, plies } = self.ranks()?;
         let game = AnyGame::from(*board.game());
-        self.root(&*study_of(&game, game.initial()))?;
+        self.root(&*position_of(&game, game.initial()))?;
         let chunks = self.check(control)?;
         let first_wrong: Mutex<Option<(usize, SolutionError)>> = Mutex::default();
         let wrong = |chunk: usize, error: SolutionError| {

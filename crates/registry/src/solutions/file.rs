@@ -169,33 +169,33 @@ impl SolutionFile {
 
     /// The value of a position of the game; `None` if the file does not hold it, nor leaves it out because the rules
     /// decide it.
-    pub fn value(&self, study: &dyn Position) -> Result<Option<PartialValue>, SolutionError> {
-        let chunks = self.chunks_of(study)?;
+    pub fn value(&self, position: &dyn Position) -> Result<Option<PartialValue>, SolutionError> {
+        let chunks = self.chunks_of(position)?;
         if self.ranks.is_some() {
-            let Some(stones) = study.stones() else { return Ok(None) };
+            let Some(stones) = position.stones() else { return Ok(None) };
             return Ok(self.value_of_stones(stones)?.map(PartialValue::from));
         }
         if !self.is_ranked() {
-            let Some((key, _)) = study.canonical() else { return Ok(None) };
+            let Some((key, _)) = position.canonical() else { return Ok(None) };
             let listed = self.value_of_key(key)?;
             let is_left_out = listed.is_none() && self.leaves_out();
-            let by_rules = || decided(study.result(), &study.successors());
+            let by_rules = || decided(position.result(), &position.successors());
             let left_out = || by_rules().map(|code| value_of(code, None));
             return Ok(if is_left_out { left_out() } else { listed });
         }
-        let code = study.rank().map_or(Ok(None), |rank| self.code_of_rank(chunks, rank))?;
-        Ok(code.map(|code| value_of(code, study.lead())))
+        let code = position.rank().map_or(Ok(None), |rank| self.code_of_rank(chunks, rank))?;
+        Ok(code.map(|code| value_of(code, position.lead())))
     }
 
     /// The moves of a position of the game by their bits, ascending, each with its value for the side that
     /// makes it: less work than to look up every [value](Self::value).
     pub fn moves(
         &self,
-        study: &dyn Position,
+        position: &dyn Position,
     ) -> Result<Vec<(u32, Option<PartialValue>)>, SolutionError> {
         let over = |outcome| Value::over(outcome).into();
-        if let Some(ranks) = study.ranks().filter(|_| self.is_ranked()) {
-            let chunks = self.chunks_of(study)?;
+        if let Some(ranks) = position.ranks().filter(|_| self.is_ranked()) {
+            let chunks = self.chunks_of(position)?;
             let value = |m: RankedMove| {
                 let code = || m.rank.map_or(Ok(None), |rank| self.code_of_rank(chunks, rank));
                 let there = match m.result {
@@ -211,7 +211,7 @@ impl SolutionFile {
                 (Some(outcome), _) => Some(over(outcome)),
                 (None, Some(key)) => match self.value_of_key(key)? {
                     None if !self.is_listed() || self.leaves_out() => {
-                        study.of_key(key).map_or(Ok(None), |child| self.value(&*child))?
+                        position.of_key(key).map_or(Ok(None), |child| self.value(&*child))?
                     }
                     listed => listed,
                 },
@@ -219,14 +219,14 @@ impl SolutionFile {
             };
             Ok((m.bit, there.map(|there: PartialValue| there.one_ply_earlier(m.keeps_turn))))
         };
-        study.successors().into_iter().map(value).collect()
+        position.successors().into_iter().map(value).collect()
     }
 
     /// The final points of a position under best play for points; `None` if the game is not solved for
     /// points, or the file does not hold the position.
-    pub fn points(&self, study: &dyn Position) -> Result<Option<i32>, SolutionError> {
-        let chunks = self.chunks_of(study)?;
-        let Some((lead, rank)) = study.lead().zip(study.rank()) else { return Ok(None) };
+    pub fn points(&self, position: &dyn Position) -> Result<Option<i32>, SolutionError> {
+        let chunks = self.chunks_of(position)?;
+        let Some((lead, rank)) = position.lead().zip(position.rank()) else { return Ok(None) };
         Ok(self.code_of_rank(chunks, rank)?.map(|code| lead + code.points()))
     }
 
@@ -269,11 +269,11 @@ impl SolutionFile {
             return keys.into_iter().zip(codes).map(value).collect();
         }
         let (tier, first) = tier_of(chunks, chunk);
-        let position = |(rank, code)| {
-            let study = game.of_rank(tier, rank)?;
-            Some((study.canonical()?.0, value_of(code, study.lead())))
+        let valued = |(rank, code)| {
+            let position = game.of_rank(tier, rank)?;
+            Some((position.canonical()?.0, value_of(code, position.lead())))
         };
-        Ok((first..).zip(codes).filter_map(position).collect())
+        Ok((first..).zip(codes).filter_map(valued).collect())
     }
 
     pub(super) fn chunk(&self, number: usize) -> Result<Arc<Unpacked>, SolutionError> {

@@ -80,15 +80,20 @@ fn values_of(root: &dyn Position) -> Vec<(Key, PartialValue)> {
 }
 
 /// The values of the moves of a position are those of the positions that they lead to.
-fn moves_are_those_of_the_children(file: &SolutionFile, study: &dyn Position) {
-    let children = study.branches().into_iter().map(|branch| {
+fn moves_are_those_of_the_children(file: &SolutionFile, position: &dyn Position) {
+    let children = position.branches().into_iter().map(|branch| {
         let there = match branch.to.result() {
             Some(outcome) => Some(Value::over(outcome).into()),
             None => file.value(&*branch.to).unwrap(),
         };
         (branch.bit, there.map(|there: PartialValue| there.one_ply_earlier(branch.keeps_turn)))
     });
-    assert_eq!(file.moves(study).unwrap(), children.collect::<Vec<_>>(), "{}", study.picture());
+    assert_eq!(
+        file.moves(position).unwrap(),
+        children.collect::<Vec<_>>(),
+        "{}",
+        position.picture()
+    );
 }
 
 /// Moves lead to all parts of a file: a part that is unpacked stays in memory.
@@ -122,11 +127,16 @@ fn files_of_every_kind_of_game_hold_the_values_and_prove_them() {
         let (mut known, mut longest) = (0, 0);
         answers.rows(&mut |rows| {
             for row in rows {
-                let study = root.of_key(row.key).unwrap();
-                assert_eq!(file.value(&*study).unwrap(), Some(row.value), "{}", study.picture());
+                let position = root.of_key(row.key).unwrap();
+                assert_eq!(
+                    file.value(&*position).unwrap(),
+                    Some(row.value),
+                    "{}",
+                    position.picture()
+                );
                 known += 1;
                 if known % 8 == 0 {
-                    moves_are_those_of_the_children(&file, &*study);
+                    moves_are_those_of_the_children(&file, &*position);
                 }
                 let plies = row.value.remoteness.filter(|_| row.value.outcome != Outcome::Draw);
                 longest = longest.max(plies.map_or(0, |plies| plies.0.into()));

@@ -195,8 +195,8 @@ impl SolutionFile {
             let codes = self.codes(chunks[id.index()].clone(), control)?;
             let is_wrong = |(found, right): (&Code, &Code)| *right != Code::HOLE && found != right;
             if let Some(rank) = codes.iter().zip(solved).position(is_wrong) {
-                let study = root.of_rank(id, rank as u64);
-                let picture = study.map_or_else(String::new, |at| at.picture());
+                let position = root.of_rank(id, rank as u64);
+                let picture = position.map_or_else(String::new, |at| at.picture());
                 let [found, right] = [codes[rank], solved[rank]].map(Code::points);
                 return Err(self.damaged(format!(
                     "rank {rank} of the tier {name} ({picture}) is called {found:+} points, and \

@@ -33,7 +33,7 @@ pub fn write_answers(
                 if scoring.is_some() {
                     images = images[0].images(&|_| None);
                     let is_reached = |known: &KnownPosition| {
-                        known.study.key().is_some_and(|key| answers.value_of(key).is_some())
+                        known.position.key().is_some_and(|key| answers.value_of(key).is_some())
                     };
                     images.retain(is_reached);
                 }
@@ -46,8 +46,8 @@ pub fn write_answers(
 }
 
 fn known(game: &dyn Position, answers: &dyn SolvedGame, row: &PositionRow) -> KnownPosition {
-    let study = game.of_key(row.key).expect("a solved position has its key");
-    let moves = study.branches().into_iter().filter_map(|branch| {
+    let position = game.of_key(row.key).expect("a solved position has its key");
+    let moves = position.branches().into_iter().filter_map(|branch| {
         // From a position without the symmetries of the game, play reaches one image of a row, perhaps
         // not the one that is written; all images have one value.
         let of_image = || branch.to.images().iter().find_map(|(key, _)| answers.value_of(*key));
@@ -55,8 +55,8 @@ fn known(game: &dyn Position, answers: &dyn SolvedGame, row: &PositionRow) -> Kn
         Some((branch.bit, Some(value.one_ply_earlier(branch.keeps_turn))))
     });
     let (moves, value) = (moves.collect(), row.value);
-    let points = points_of(&*study, answers, &Control::default()).ok().flatten();
-    KnownPosition { study, way: None, value, points, best: row.best, moves }
+    let points = points_of(&*position, answers, &Control::default()).ok().flatten();
+    KnownPosition { position, way: None, value, points, best: row.best, moves }
 }
 
 #[cfg(test)]
@@ -81,22 +81,23 @@ mod tests {
             let entry = builtin().find(name).unwrap().clone();
             let chosen =
                 Chosen { size: Some(size), position: Some(moves.into()), ..Chosen::default() };
-            let study = entry.position(&chosen).unwrap_or_else(|error| panic!("{name}: {error}"));
-            let answers = study.solve(1 << 20, &Control::default()).unwrap();
+            let position =
+                entry.position(&chosen).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let answers = position.solve(1 << 20, &Control::default()).unwrap();
             let mut open = 0;
             answers.rows(&mut |part| {
                 for row in part {
-                    let known = known(&*study, &*answers, &row);
-                    let branches = known.study.branches();
+                    let known = known(&*position, &*answers, &row);
+                    let branches = known.position.branches();
                     assert_eq!(
                         known.moves.len(),
                         branches.len(),
                         "{name}: {}",
-                        known.study.picture()
+                        known.position.picture()
                     );
                     let values = known.moves.iter().filter_map(|(_, value)| *value);
                     if let Some(best) = values.reduce(PartialValue::better) {
-                        assert_eq!(best, known.value, "{name}: {}", known.study.picture());
+                        assert_eq!(best, known.value, "{name}: {}", known.position.picture());
                         open += 1;
                     }
                 }

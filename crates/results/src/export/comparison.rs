@@ -19,7 +19,7 @@ const ROOM: u64 = 1 << 30;
 
 /// A position, and the searches of it to compare.
 pub struct Comparison<'s> {
-    study: &'s dyn Position,
+    position: &'s dyn Position,
     depth: u32,
     /// The order of moves from [`Algorithm::Ordering`] on.
     order: MoveOrder,
@@ -48,26 +48,26 @@ pub enum ComparisonError {
 impl<'s> Comparison<'s> {
     /// A comparison of searches of a position to a depth, each within a limit of time.
     pub fn new(
-        study: &'s dyn Position,
+        position: &'s dyn Position,
         depth: u32,
         (order, evaluation): (MoveOrder, Evaluation),
         table: SharedTable,
         limit: Duration,
     ) -> Self {
         let (rows, minimax_nodes) = (Vec::new(), Vec::new());
-        Self { study, depth, order, evaluation, table, limit, rows, minimax_nodes }
+        Self { position, depth, order, evaluation, table, limit, rows, minimax_nodes }
     }
 
     /// The name of a rung in the outputs.
     #[must_use]
     pub fn name(&self, algorithm: Algorithm) -> &'static str {
-        let on_lines = self.study.lines().is_some() || self.study.wide_lines().is_some();
+        let on_lines = self.position.lines().is_some() || self.position.wide_lines().is_some();
         algorithm.name(self.order, on_lines)
     }
 
     /// The sign of scores of the root for the first player: -1 if the other side is to move.
     fn sign(&self) -> i32 {
-        if self.study.to_move() == self.study.start().to_move() { 1 } else { -1 }
+        if self.position.to_move() == self.position.start().to_move() { 1 } else { -1 }
     }
 
     /// Every search there may be, rung by rung.
@@ -205,11 +205,11 @@ impl<'s> Comparison<'s> {
         control: &Control,
     ) -> Option<Result<(Score, SearchCounters, f64), Stopped>> {
         if algorithm == Algorithm::Minimax {
-            let found = self.study.minimax(depth, self.evaluation, control)?;
+            let found = self.position.minimax(depth, self.evaluation, control)?;
             return Some(found.map(|(score, counters)| (score, counters, 1.0)));
         }
         let settings = algorithm.settings(depth, self.order, self.evaluation);
-        let report = self.study.search(&settings, table, control)?;
+        let report = self.position.search(&settings, table, control)?;
         let nodes = report.threads.iter().map(|thread| thread.nodes);
         let share = nodes.clone().max().unwrap_or(1) as f64 / nodes.sum::<u64>().max(1) as f64;
         let found = (report.score, report.counters(), share);
@@ -219,7 +219,7 @@ impl<'s> Comparison<'s> {
     /// The nodes of minimax, if they are counted in a few seconds: it visits every history.
     fn histories(&self, depth: u32, control: &Control) -> Option<u64> {
         control.limit(Some(COUNTING));
-        let counted = self.study.count(depth, ROOM, control);
+        let counted = self.position.count(depth, ROOM, control);
         control.limit(None);
         Some(counted.ok()?.histories.nodes())
     }
@@ -229,7 +229,7 @@ impl<'s> Comparison<'s> {
     fn predict(&self, algorithm: Algorithm) -> f64 {
         let growth = match self.nodes(algorithm)[..] {
             [.., before, last] => last as f64 / before as f64,
-            _ => self.study.branches().len() as f64,
+            _ => self.position.branches().len() as f64,
         };
         let last = self.rows_of(algorithm).last().and_then(|row| row.elapsed_s);
         last.unwrap_or_default() * growth.max(1.0)

@@ -17,13 +17,13 @@ impl PositionDocument {
     /// If there is no engine for the game, or a file cannot be read.
     pub fn ask(
         oracle: &Oracle,
-        study: &dyn Position,
+        position: &dyn Position,
         goal: Goal,
         control: &Control,
     ) -> Result<Self, OracleError> {
-        let mut document = Self::new(study, None);
+        let mut document = Self::new(position, None);
         let mut moves = Vec::new();
-        let found = document.find(oracle, study, goal, control, &mut moves);
+        let found = document.find(oracle, position, goal, control, &mut moves);
         document.interrupted = Some(match found {
             Ok(()) => false,
             Err(OracleError::Stopped(_)) => true,
@@ -39,9 +39,9 @@ impl PositionDocument {
                         below.map(|known| known.one_ply_earlier(branch.keeps_turn))
                     }
                 };
-                Ok(MoveDocument::known(study, &branch.text, known))
+                Ok(MoveDocument::known(position, &branch.text, known))
             };
-            let rows = study.branches().into_iter().map(row);
+            let rows = position.branches().into_iter().map(row);
             document.values = Some(rows.collect::<Result<_, OracleError>>()?);
         }
         Ok(document)
@@ -51,33 +51,33 @@ impl PositionDocument {
     fn find(
         &mut self,
         oracle: &Oracle,
-        study: &dyn Position,
+        position: &dyn Position,
         goal: Goal,
         control: &Control,
         moves: &mut Vec<(u32, SourcedValue)>,
     ) -> Result<(), OracleError> {
         let mut bounds = None;
         let proved = match goal {
-            Goal::Outcome => oracle.prove_outcome(study, control),
-            _ => oracle.prove_with_progress(study, control, &mut |proved| bounds = Some(proved)),
+            Goal::Outcome => oracle.prove_outcome(position, control),
+            _ => oracle.prove_with_progress(position, control, &mut |proved| bounds = Some(proved)),
         };
         self.bounds = bounds.filter(|_| proved.is_err()).map(Into::into);
         let (mut known, _) = proved?;
         if goal == Goal::Outcome {
             known.value = PartialValue::of_outcome(known.value.outcome);
         }
-        self.set_known(study, known);
+        self.set_known(position, known);
         if goal == Goal::AllMoves {
-            oracle.prove_moves(study, control, &mut |finding| {
+            oracle.prove_moves(position, control, &mut |finding| {
                 if let Finding::Move(bit, value) = finding {
                     moves.push((bit, value));
                 }
             })?;
         }
         if matches!(goal, Goal::BestMoves | Goal::AllMoves) {
-            self.set_best(study, oracle.best_moves(study, control)?);
+            self.set_best(position, oracle.best_moves(position, control)?);
             // Files have no points, but the engine that the best moves took.
-            self.points = self.points.or(oracle.known(study)?.and_then(|known| known.points));
+            self.points = self.points.or(oracle.known(position)?.and_then(|known| known.points));
         }
         Ok(())
     }
@@ -89,12 +89,12 @@ impl PositionDocument {
     pub fn add_best_play(
         &mut self,
         oracle: &Oracle,
-        study: &dyn Position,
+        position: &dyn Position,
         control: &Control,
     ) -> Result<(), OracleError> {
-        match oracle.best_play(study, control) {
+        match oracle.best_play(position, control) {
             Ok(play) => {
-                self.pv = Some(play.texts().join(study.info().separator));
+                self.pv = Some(play.texts().join(position.info().separator));
                 self.pv_complete = Some(play.is_over);
             }
             Err(OracleError::Stopped(_)) => self.interrupted = Some(true),

@@ -4,7 +4,7 @@ use everyply_core::game::{MoveSet, PartialValue};
 use everyply_registry::registry::{Points, Position};
 
 pub(super) struct KnownPosition {
-    pub study: Box<dyn Position>,
+    pub position: Box<dyn Position>,
     /// The moves that lead to it from the start, a shortest way; `None` if none
     /// was found.
     pub way: Option<String>,
@@ -25,15 +25,15 @@ impl KnownPosition {
     /// All images of the position, each once and by ascending key; `way` gives the ways to them.
     pub fn images(&self, way: &dyn Fn(&dyn Position) -> Option<String>) -> Vec<Self> {
         let image = |(key, symmetry)| {
-            let study = self.study.of_key(key).expect("an image is a position");
-            let of = |moves| self.study.image_moves(moves, symmetry);
+            let position = self.position.of_key(key).expect("an image is a position");
+            let of = |moves| self.position.image_moves(moves, symmetry);
             let bit = |bit: u32| of(MoveSet(1 << bit)).0.trailing_zeros();
             let mut moves: Vec<_> =
                 self.moves.iter().map(|&(from, value)| (bit(from), value)).collect();
             moves.sort_unstable_by_key(|(bit, _)| *bit);
             Self {
                 // The image of the lowest way may not be the lowest.
-                way: self.way.as_ref().and_then(|_| way(&*study)),
+                way: self.way.as_ref().and_then(|_| way(&*position)),
                 value: self.value,
                 points: self.points.as_ref().map(|points| {
                     let moves = points.moves.iter().map(|&(from, there)| (bit(from), there));
@@ -43,9 +43,9 @@ impl KnownPosition {
                 }),
                 best: self.best.map(of),
                 moves,
-                study,
+                position,
             }
         };
-        self.study.images().into_iter().map(image).collect()
+        self.position.images().into_iter().map(image).collect()
     }
 }

@@ -119,8 +119,8 @@ pub struct GameFields {
 
 impl GameFields {
     /// The fields of the game of a position.
-    pub fn of(study: &dyn Position) -> Self {
-        let info = study.info();
+    pub fn of(position: &dyn Position) -> Self {
+        let info = position.info();
         let (game, title, parameters) = (info.name, info.title.clone(), info.parameters);
         match Rules::of(game) {
             Some(_) => Self::of_board(game, title, Size::of_parameters(parameters)),
@@ -154,9 +154,9 @@ impl fmt::Display for MoveName {
 
 impl MoveName {
     /// The name of a move that the game writes as this text.
-    pub fn new(study: &dyn Position, text: &str) -> Self {
+    pub fn new(position: &dyn Position, text: &str) -> Self {
         match text.parse() {
-            Ok(number) if study.info().move_style != MoveStyle::Text => Self::Number(number),
+            Ok(number) if position.info().move_style != MoveStyle::Text => Self::Number(number),
             _ => Self::Text(text.to_owned()),
         }
     }
@@ -205,12 +205,12 @@ impl MoveDocument {
     }
 
     /// A move of a position, perhaps with its value and the source of that.
-    pub fn known(study: &dyn Position, text: &str, known: Option<SourcedValue>) -> Self {
+    pub fn known(position: &dyn Position, text: &str, known: Option<SourcedValue>) -> Self {
         Self {
-            score: known.and_then(|known| pons_score(study, known.value)),
+            score: known.and_then(|known| pons_score(position, known.value)),
             points: known.and_then(|known| known.points),
             source: known.map(|known| known.origin.word()),
-            ..Self::new(MoveName::new(study, text), known.map(|known| known.value))
+            ..Self::new(MoveName::new(position, text), known.map(|known| known.value))
         }
     }
 }
@@ -354,41 +354,41 @@ impl Stats {
 }
 
 /// The value of a position of a game in a document.
-pub fn value_row(study: &dyn Position, value: PartialValue) -> ValueRow {
-    let endless = value == PartialValue::ENDLESS && study.has_endless_draws();
+pub fn value_row(position: &dyn Position, value: PartialValue) -> ValueRow {
+    let endless = value == PartialValue::ENDLESS && position.has_endless_draws();
     ValueRow { endless, ..value.into() }
 }
 
 /// Pons' score of a value of a position where stones fall, or of one of its moves.
-pub(super) fn pons_score(study: &dyn Position, value: PartialValue) -> Option<ScoringScore> {
-    let is_scored = Rules::of(study.info().name).is_some_and(Rules::stones_fall);
+pub(super) fn pons_score(position: &dyn Position, value: PartialValue) -> Option<ScoringScore> {
+    let is_scored = Rules::of(position.info().name).is_some_and(Rules::stones_fall);
     let value = value.exact().filter(|_| is_scored)?;
-    Some(ScoringScore::Whole(score_of(value, study.plies_left()? as i32)))
+    Some(ScoringScore::Whole(score_of(value, position.plies_left()? as i32)))
 }
 
 impl PositionDocument {
     /// A position, of which nothing is known yet. `moves` is the text that it was given by.
-    pub fn new(study: &dyn Position, moves: Option<String>) -> Self {
+    pub fn new(position: &dyn Position, moves: Option<String>) -> Self {
         Self {
-            game: Some(GameFields::of(study)),
+            game: Some(GameFields::of(position)),
             moves,
-            position: study.picture(),
-            to_move: study.to_move(),
+            position: position.picture(),
+            to_move: position.to_move(),
             ..Self::default()
         }
     }
 
     /// Adds the value with its source.
-    pub fn set_known(&mut self, study: &dyn Position, known: SourcedValue) {
-        self.value = Some(value_row(study, known.value));
-        self.score = pons_score(study, known.value);
+    pub fn set_known(&mut self, position: &dyn Position, known: SourcedValue) {
+        self.value = Some(value_row(position, known.value));
+        self.score = pons_score(position, known.value);
         self.points = known.points;
         self.source = Some(known.origin.word());
     }
 
     /// Adds the best moves.
-    pub fn set_best(&mut self, study: &dyn Position, best: MoveSet) {
-        self.best = Some(names(study, &study.texts(best)));
+    pub fn set_best(&mut self, position: &dyn Position, best: MoveSet) {
+        self.best = Some(names(position, &position.texts(best)));
     }
 
     /// Adds the number of positions searched.
@@ -413,6 +413,6 @@ impl PositionDocument {
 }
 
 /// The names of moves that the game writes as these texts.
-pub(super) fn names(study: &dyn Position, texts: &[String]) -> Vec<MoveName> {
-    texts.iter().map(|text| MoveName::new(study, text)).collect()
+pub(super) fn names(position: &dyn Position, texts: &[String]) -> Vec<MoveName> {
+    texts.iter().map(|text| MoveName::new(position, text)).collect()
 }

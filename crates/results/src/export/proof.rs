@@ -13,7 +13,7 @@ impl PositionDocument {
     /// The document of a proof with a table of some bytes, of which a share is full; `line` are the
     /// moves of best play.
     pub fn of_proof(
-        study: &dyn Position,
+        position: &dyn Position,
         moves: Option<String>,
         proof: &Proof,
         line: &[String],
@@ -23,8 +23,8 @@ impl PositionDocument {
         let proved = proof.bounds.proved();
         let of_move = |(bit, bounds): &(u32, EndBounds)| {
             let proved = bounds.proved();
-            let value = proved.map(|score| proved_score(study, bounds.aim, score));
-            let name = MoveName::new(study, &study.texts(MoveSet(1 << bit)).concat());
+            let value = proved.map(|score| proved_score(position, bounds.aim, score));
+            let name = MoveName::new(position, &position.texts(MoveSet(1 << bit)).concat());
             MoveDocument {
                 points: proved.and_then(|score| score.points),
                 ..MoveDocument::new(name, value)
@@ -32,15 +32,15 @@ impl PositionDocument {
         };
         let mut document = Self {
             values: (!proof.moves.is_empty()).then(|| proof.moves.iter().map(of_move).collect()),
-            value: proved_value(study, proof).map(|value| value_row(study, value)),
+            value: proved_value(position, proof).map(|value| value_row(position, value)),
             points: proved.and_then(|score| score.points),
             bounds: proved.is_none().then(|| Bounds {
                 worst: proof.bounds.worst().map(value_of_score),
                 best: proof.bounds.best().map(value_of_score),
             }),
-            pv: Some(line.join(study.info().separator)),
+            pv: Some(line.join(position.info().separator)),
             search: Some(SearchFields {
-                depth: study.plies_left(),
+                depth: position.plies_left(),
                 exact: proved.is_some(),
                 table_mib: table_bytes as f64 / f64::from(1 << 20),
                 nodes_per_s: proof.counters.nodes as f64 / elapsed.as_secs_f64().max(1e-9),
@@ -48,21 +48,21 @@ impl PositionDocument {
                 earlier: None,
             }),
             stats: Some(Stats::of(&proof.counters, table_fill, &proof.threads)),
-            ..Self::new(study, moves)
+            ..Self::new(position, moves)
         };
-        document.set_best(study, proof.best);
+        document.set_best(position, proof.best);
         document.of_run(proof.stopped, threads, elapsed)
     }
 }
 
 /// The proved value; without a distance where points were the aim.
-pub fn proved_value(study: &dyn Position, proof: &Proof) -> Option<PartialValue> {
-    Some(proved_score(study, proof.bounds.aim, proof.bounds.proved()?))
+pub fn proved_value(position: &dyn Position, proof: &Proof) -> Option<PartialValue> {
+    Some(proved_score(position, proof.bounds.aim, proof.bounds.proved()?))
 }
 
-fn proved_score(study: &dyn Position, aim: Aim, score: EndScore) -> PartialValue {
+fn proved_score(position: &dyn Position, aim: Aim, score: EndScore) -> PartialValue {
     match aim {
-        Aim::Value => study.whole(score.value()),
+        Aim::Value => position.whole(score.value()),
         Aim::Outcome | Aim::Points => PartialValue::of_outcome(score.outcome),
     }
 }

@@ -21,26 +21,26 @@ pub struct ReasonsInWords {
 impl PositionDocument {
     /// The reasons for the value of the root of a solution.
     pub fn of_solution(
-        study: &dyn Position,
+        position: &dyn Position,
         moves: Option<String>,
         answers: &dyn SolvedGame,
     ) -> (Self, ReasonsInWords) {
         let values = |at: &dyn Position| answers.value_of(at.key()?);
-        let points = points_of(study, answers, &Control::default()).ok().flatten();
-        Self::of_reasons(study, moves, (answers.value(), points.as_ref()), &values)
+        let points = points_of(position, answers, &Control::default()).ok().flatten();
+        Self::of_reasons(position, moves, (answers.value(), points.as_ref()), &values)
     }
 
     /// The reasons for the value of a position, from the values of all positions below it, and its
     /// points.
     pub fn of_reasons(
-        study: &dyn Position,
+        position: &dyn Position,
         moves: Option<String>,
         (value, points): (PartialValue, Option<&Points>),
         values: Values<'_>,
     ) -> (Self, ReasonsInWords) {
-        let reasons = Reasons::of(study, value, values);
+        let reasons = Reasons::of(position, value, values);
         let (mut valued, mut rows) = (Vec::new(), Vec::new());
-        for (branch, each) in valued_branches(study, values) {
+        for (branch, each) in valued_branches(position, values) {
             let after = points.and_then(|points| {
                 let (_, after) = points.moves.iter().find(|(of, _)| *of == branch.bit)?;
                 Some(*after)
@@ -49,37 +49,37 @@ impl PositionDocument {
                 (Some(after), Some(points)) => after == points.best,
                 _ => each.attains(value),
             };
-            let name = MoveName::new(study, &branch.text);
+            let name = MoveName::new(position, &branch.text);
             rows.push(MoveDocument { points: after, ..MoveDocument::new(name, Some(each)) });
             valued.push((branch.text, each, is_best));
         }
-        let words = ReasonsInWords::of(study, value, &valued, &reasons);
+        let words = ReasonsInWords::of(position, value, &valued, &reasons);
         let document = Self {
-            value: Some(value_row(study, value)),
+            value: Some(value_row(position, value)),
             points: points.map(|points| points.best),
-            best: Some(names(study, &best(&valued))),
+            best: Some(names(position, &best(&valued))),
             values: Some(rows),
-            text: Some(in_words(study, value, points, &words)),
+            text: Some(in_words(position, value, points, &words)),
             reasons: Some(reasons),
-            ..Self::new(study, moves)
+            ..Self::new(position, moves)
         };
         (document, words)
     }
 
     /// The explanation of a position by plans.
     pub fn of_explanation(
-        study: &dyn Position,
+        position: &dyn Position,
         moves: Option<String>,
         explanation: &Explanation,
     ) -> Self {
         let best = explanation.best.iter().map(|m| MoveName::Number(m.number()));
         Self {
             value: Some(explanation.value.into()),
-            score: pons_score(study, explanation.value.into()),
+            score: pons_score(position, explanation.value.into()),
             best: Some(best.collect()),
             plans: Some(explanation.plans()),
             text: Some(explanation.text()),
-            ..Self::new(study, moves)
+            ..Self::new(position, moves)
         }
     }
 }
@@ -89,8 +89,8 @@ fn best(moves: &[(String, PartialValue, bool)]) -> Vec<String> {
 }
 
 /// The names of the side to move and the other side.
-fn sides(study: &dyn Position) -> [&'static str; 2] {
-    match study.to_move() {
+fn sides(position: &dyn Position) -> [&'static str; 2] {
+    match position.to_move() {
         Some('X') => ["X", "O"],
         Some('O') => ["O", "X"],
         _ => ["the side to move", "the other side"],
@@ -98,15 +98,15 @@ fn sides(study: &dyn Position) -> [&'static str; 2] {
 }
 
 fn in_words(
-    study: &dyn Position,
+    position: &dyn Position,
     value: PartialValue,
     points: Option<&Points>,
     words: &ReasonsInWords,
 ) -> String {
     let mut sentences = words.sentences.iter();
     let mut text = sentences.next().map_or_else(String::new, |first| format!("{first}\n"));
-    if study.result().is_none() {
-        let _ = writeln!(text, "\nvalue      {}", study.value_for_mover(value));
+    if position.result().is_none() {
+        let _ = writeln!(text, "\nvalue      {}", position.value_for_mover(value));
         if let Some(points) = points {
             let _ = writeln!(
                 text,
@@ -129,13 +129,13 @@ fn in_words(
 
 impl ReasonsInWords {
     fn of(
-        study: &dyn Position,
+        position: &dyn Position,
         value: PartialValue,
         moves: &[(String, PartialValue, bool)],
         reasons: &Reasons,
     ) -> Self {
-        let [own, other] = sides(study);
-        if let Some(result) = study.result() {
+        let [own, other] = sides(position);
+        if let Some(result) = position.result() {
             let said = match result {
                 Outcome::Draw => "The game is over: a draw.".to_owned(),
                 Outcome::Loss => format!("The game is over: {other} has won."),
@@ -152,19 +152,19 @@ impl ReasonsInWords {
             !is_best && move_value.outcome == value.outcome
         };
         let same: Vec<String> = moves.iter().filter(is_same).map(|(m, ..)| m.clone()).collect();
-        let order = if study.info().counts_points {
+        let order = if position.info().counts_points {
             ["by less", "by the least"]
         } else {
             ["later", "latest"]
         };
         say(value.outcome.moves_in_words(own, &best(moves), (&same, order), moves.len()));
-        study.drawing().remark.into_iter().for_each(&mut say);
+        position.drawing().remark.into_iter().for_each(&mut say);
         if !reasons.wins_at_once.is_empty() {
             say(format!("{own} wins at once by {}.", reasons.wins_at_once.join(" or ")));
         }
         for fork in &reasons.forks {
             let threats = fork.threats.join(" and ");
-            say(if study.lines().is_some() {
+            say(if position.lines().is_some() {
                 format!("{} is a fork: it threatens {threats}.", fork.text)
             } else {
                 format!("{}: whatever the reply, the next move wins.", fork.text)

@@ -14,7 +14,7 @@ use super::{MoveName, PositionDocument, ScoringScore};
 impl PositionDocument {
     /// The document of a search to a depth.
     pub fn of_search(
-        study: &dyn Position,
+        position: &dyn Position,
         moves: Option<String>,
         report: &Report,
         table: &SharedTable,
@@ -25,15 +25,15 @@ impl PositionDocument {
         let of_move = |m: &RootMove| MoveDocument {
             score: m.score.and_then(Score::points).map(ScoringScore::Fraction),
             nodes: Some(m.nodes),
-            ..MoveDocument::new(MoveName::new(study, &study.line_text(&[m.m])), m.value)
+            ..MoveDocument::new(MoveName::new(position, &position.line_text(&[m.m])), m.value)
         };
-        let name = |text: &String| MoveName::new(study, text);
-        let row = |iteration| IterationRow::of(study, iteration);
+        let name = |text: &String| MoveName::new(position, text);
+        let row = |iteration| IterationRow::of(position, iteration);
         let document = Self {
             value: report.value.map(ValueRow::from),
             score: report.score.points().map(ScoringScore::Fraction),
-            best: Some(study.texts(report.best).iter().map(name).collect()),
-            pv: Some(study.line_text(report.principal_variation())),
+            best: Some(position.texts(report.best).iter().map(name).collect()),
+            pv: Some(position.line_text(report.principal_variation())),
             values: Some(report.root_moves.iter().map(of_move).collect()),
             search: Some(SearchFields {
                 depth: Some(report.depth),
@@ -48,7 +48,7 @@ impl PositionDocument {
                 ..Stats::of(&counters, table.fill(), &report.threads)
             }),
             iterations: report.iterations.iter().map(row).collect(),
-            ..Self::new(study, moves)
+            ..Self::new(position, moves)
         };
         document.of_run(report.stopped, threads, elapsed)
     }

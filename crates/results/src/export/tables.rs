@@ -24,9 +24,9 @@ pub struct OfRun {
 }
 
 impl OfRun {
-    pub fn new(study: &dyn Position, threads: usize) -> Self {
-        let info = study.info();
-        Self { game: info.title.clone(), position: study.picture(), threads: Some(threads) }
+    pub fn new(position: &dyn Position, threads: usize) -> Self {
+        let info = position.info();
+        Self { game: info.title.clone(), position: position.picture(), threads: Some(threads) }
     }
 
     /// The same for rows that have threads of their own.

@@ -26,11 +26,11 @@ impl SolvedTree {
     ///
     /// # Errors
     /// If it has more positions, or it is stopped.
-    pub fn of(study: &dyn Position, most: u64, control: &Control) -> Result<Self, SolveError> {
-        let answers = study.solve(most, control)?;
-        let points = points_of(study, answers.as_ref(), control)?;
+    pub fn of(position: &dyn Position, most: u64, control: &Control) -> Result<Self, SolveError> {
+        let answers = position.solve(most, control)?;
+        let points = points_of(position, answers.as_ref(), control)?;
         let mut plies = Plies::default();
-        if study.plies_left().is_some() {
+        if position.plies_left().is_some() {
             plies = answers.plies(u32::MAX, control)?;
         }
         Ok(Self { answers, points, plies })
@@ -71,14 +71,14 @@ pub struct SolvedMove {
 /// The points of a solved position and of its moves; `None` if the game counts none. With those of one
 /// position the solution finds those of all, unless the control stops it.
 pub(super) fn points_of(
-    study: &dyn Position,
+    position: &dyn Position,
     answers: &dyn SolvedGame,
     control: &Control,
 ) -> Result<Option<Points>, SolveError> {
-    if !study.info().counts_points {
+    if !position.info().counts_points {
         return Ok(None);
     }
-    Points::of(study, |at| {
+    Points::of(position, |at| {
         // From a position without the symmetries of the game, play reaches one image of a row.
         let keys = at.key().into_iter().chain(at.images().into_iter().map(|(key, _)| key));
         for key in keys {
@@ -92,14 +92,14 @@ pub(super) fn points_of(
 
 impl SolvedTree {
     /// The counts of the tree below a position.
-    fn counts(&self, study: &dyn Position) -> Counts {
+    fn counts(&self, position: &dyn Position) -> Counts {
         let Self { answers, plies, .. } = self;
         let Totals { positions, canonical, terminal, wins, draws, endless, losses, .. } =
             answers.totals();
-        let lines = study.lines();
+        let lines = position.lines();
         let mut games = plies.histories.games();
         if lines.is_some() {
-            games = games.after(study.tier());
+            games = games.after(position.tier());
         }
         let known = |n: u64| (plies.complete && n != u64::MAX).then_some(n);
         let Games { games, first_player_wins, second_player_wins, draws: drawn } = games;
@@ -127,7 +127,7 @@ impl SolvedTree {
 impl PositionDocument {
     /// The document of a solved tree; a convention makes a score of the value.
     pub fn of_tree(
-        study: &dyn Position,
+        position: &dyn Position,
         moves: Option<String>,
         solved: &SolvedTree,
         scoring: Option<Scoring>,
@@ -136,25 +136,25 @@ impl PositionDocument {
         let SolvedTree { answers, points, plies } = solved;
         let (value, rows) = (answers.value(), solved.moves());
         let score =
-            |scoring: Scoring| Some(scoring.score(value.exact()?, study.start().plies_left()?));
+            |scoring: Scoring| Some(scoring.score(value.exact()?, position.start().plies_left()?));
         let score = scoring.and_then(score);
         let row = |m: &SolvedMove| MoveDocument {
             points: m.points,
-            ..MoveDocument::new(MoveName::new(study, &m.text), Some(m.value))
+            ..MoveDocument::new(MoveName::new(position, &m.text), Some(m.value))
         };
         let those = |is: fn(&SolvedMove) -> bool| -> Vec<MoveName> {
-            rows.iter().filter(|m| is(m)).map(|m| MoveName::new(study, &m.text)).collect()
+            rows.iter().filter(|m| is(m)).map(|m| MoveName::new(position, &m.text)).collect()
         };
         let document = Self {
-            value: Some(value_row(study, value)),
+            value: Some(value_row(position, value)),
             scoring: scoring.filter(|_| score.is_some()),
             score,
             points: points.as_ref().map(|points| points.best),
             best: Some(those(|m| m.is_best)),
             soonest: points.as_ref().map(|_| those(|m| m.is_soonest)),
             values: Some(rows.iter().map(row).collect()),
-            tree: Some(TreeFields { counts: solved.counts(study), plies: plies.counts.clone() }),
-            ..Self::new(study, moves)
+            tree: Some(TreeFields { counts: solved.counts(position), plies: plies.counts.clone() }),
+            ..Self::new(position, moves)
         };
         document.of_run(false, threads, elapsed)
     }

@@ -75,24 +75,24 @@ impl Level {
     pub fn reply(
         self,
         oracle: &Oracle,
-        study: &dyn Position,
+        position: &dyn Position,
         control: &Control,
     ) -> Result<Option<Choice>, OracleError> {
         let guess = |m: Option<Branch>| m.map(|m| Choice { m, proved: false });
-        if study.result().is_some() {
+        if position.result().is_some() {
             return Ok(None);
         }
         let found = match self {
-            Self::Perfect => oracle.best_move_of(study, control),
-            Self::Varied => oracle.best_moves(study, control).map(|best| {
-                let branches = study.branches().into_iter();
+            Self::Perfect => oracle.best_move_of(position, control),
+            Self::Varied => oracle.best_moves(position, control).map(|best| {
+                let branches = position.branches().into_iter();
                 any_of(branches.filter(|branch| best.has(branch.bit)))
             }),
-            Self::Casual => return Ok(guess(look_ahead(study, CASUAL_PLIES))),
-            Self::Beginner => return Ok(guess(wins_or_stops(study))),
+            Self::Casual => return Ok(guess(look_ahead(position, CASUAL_PLIES))),
+            Self::Beginner => return Ok(guess(wins_or_stops(position))),
         };
         match found {
-            Err(OracleError::Stopped(_)) => Ok(guess(look_ahead(study, FALLBACK_PLIES))),
+            Err(OracleError::Stopped(_)) => Ok(guess(look_ahead(position, FALLBACK_PLIES))),
             found => Ok(found?.map(|m| Choice { m, proved: true })),
         }
     }
@@ -100,7 +100,7 @@ impl Level {
 
 /// A move that looks best when a number of plies is searched, or as many of them as there
 /// is time for.
-fn look_ahead(study: &dyn Position, plies: u32) -> Option<Branch> {
+fn look_ahead(position: &dyn Position, plies: u32) -> Option<Branch> {
     let control = Control::default();
     control.limit(Some(LOOK));
     let seen = |depth: u32| -> Option<Vec<Score>> {
@@ -123,25 +123,25 @@ fn look_ahead(study: &dyn Position, plies: u32) -> Option<Branch> {
             }?;
             Some(if branch.keeps_turn { score } else { -score })
         };
-        study.branches().iter().map(score).collect()
+        position.branches().iter().map(score).collect()
     };
-    let Some(scores) = (0..plies).map_while(seen).last() else { return wins_or_stops(study) };
+    let Some(scores) = (0..plies).map_while(seen).last() else { return wins_or_stops(position) };
     let most = scores.iter().max().copied();
-    let branches = study.branches().into_iter().zip(scores);
+    let branches = position.branches().into_iter().zip(scores);
     any_of(branches.filter(|(_, score)| Some(*score) == most).map(|(branch, _)| branch))
 }
 
 /// A move that wins at once, else one after which the other side has no such move, else any.
-fn wins_or_stops(study: &dyn Position) -> Option<Branch> {
+fn wins_or_stops(position: &dyn Position) -> Option<Branch> {
     let wins = |branch: &Branch| {
         let won = if branch.keeps_turn { Outcome::Win } else { Outcome::Loss };
         branch.to.result() == Some(won)
     };
     let stops = |branch: &Branch| branch.keeps_turn || !branch.to.branches().iter().any(wins);
     let lost = |branch: &Branch| branch.to.result().is_some() && !wins(branch);
-    any_of(study.branches().into_iter().filter(wins))
-        .or_else(|| any_of(study.branches().into_iter().filter(|b| stops(b) && !lost(b))))
-        .or_else(|| any_of(study.branches()))
+    any_of(position.branches().into_iter().filter(wins))
+        .or_else(|| any_of(position.branches().into_iter().filter(|b| stops(b) && !lost(b))))
+        .or_else(|| any_of(position.branches()))
 }
 
 fn any_of(branches: impl IntoIterator<Item = Branch>) -> Option<Branch> {
@@ -162,21 +162,21 @@ mod tests {
     /// The visitor plays at random; how the game ends for the machine.
     fn result(level: Level, start: &dyn Position, machine_first: bool) -> Option<Outcome> {
         let oracle = Oracle::new(OracleFiles::default(), 64);
-        let mut study = start.boxed();
+        let mut position = start.boxed();
         let mut machines = machine_first;
         for _ in 0..60 {
-            if let Some(outcome) = study.result() {
+            if let Some(outcome) = position.result() {
                 return Some(if machines { outcome } else { -outcome });
             }
             let branch = if machines {
                 let control = Control::default();
-                let choice = level.reply(&oracle, study.as_ref(), &control);
+                let choice = level.reply(&oracle, position.as_ref(), &control);
                 choice.unwrap().unwrap().m
             } else {
-                any_of(study.branches()).unwrap()
+                any_of(position.branches()).unwrap()
             };
             machines = machines == branch.keeps_turn;
-            study = branch.to;
+            position = branch.to;
         }
         None
     }
@@ -212,7 +212,7 @@ mod tests {
     fn every_level_completes_and_stops_lines_and_sees_what_is_near() {
         let oracle = Oracle::new(OracleFiles::default(), 64);
         for level in Level::ALL {
-            for (name, position, wanted) in [
+            for (name, text, wanted) in [
                 ("ttt", "1425", "3"),
                 ("ttt", "142", "3"),
                 ("connect4", "121212", "1"),
@@ -222,9 +222,9 @@ mod tests {
                 // The beginner must not leave one heap: he takes one stone of the second.
                 ("nim", "1,2", "2-1"),
             ] {
-                let study = start(name, Some(position));
-                let choice = level.reply(&oracle, study.as_ref(), &Control::default());
-                assert_eq!(choice.unwrap().unwrap().m.text, wanted, "{level:?} {name} {position}");
+                let position = start(name, Some(text));
+                let choice = level.reply(&oracle, position.as_ref(), &Control::default());
+                assert_eq!(choice.unwrap().unwrap().m.text, wanted, "{level:?} {name} {text}");
             }
         }
     }

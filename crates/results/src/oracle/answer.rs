@@ -25,41 +25,41 @@ impl Oracle {
     /// Answers about a position to a goal.
     pub fn answer(
         &self,
-        study: &dyn Position,
+        position: &dyn Position,
         goal: Goal,
         control: &Control,
     ) -> Result<Answer, OracleError> {
         let (begun, mut answer) = (Instant::now(), Answer::default());
         let mut quick = None;
-        if !study.info().counts_points && self.known(study)?.is_none() {
-            let engine = self.engines.get(study, control)?;
+        if !position.info().counts_points && self.known(position)?.is_none() {
+            let engine = self.engines.get(position, control)?;
             quick = Some(engine).filter(|engine| !engine.is_solution() && !engine.deepens());
         }
         let Some(engine) = quick else {
-            let (value, nodes) = self.prove_with_progress(study, control, &mut |_| ())?;
+            let (value, nodes) = self.prove_with_progress(position, control, &mut |_| ())?;
             (answer.value, answer.nodes, answer.elapsed) = (Some(value), nodes, begun.elapsed());
             if goal == Goal::AllMoves {
-                let moves = self.prove_moves(study, control, &mut |_| ())?;
+                let moves = self.prove_moves(position, control, &mut |_| ())?;
                 answer.moves = moves.iter().map(|m| (m.branch.bit, m.value)).collect();
             }
             if matches!(goal, Goal::BestMoves | Goal::AllMoves) {
-                answer.best = Some(self.best_moves(study, control)?);
+                answer.best = Some(self.best_moves(position, control)?);
             }
             return Ok(answer);
         };
         // Easy positions take microseconds: the engine answers all by itself, and nothing of it is kept.
-        let proved = engine.value(study, control, &mut |_| ())?;
+        let proved = engine.value(position, control, &mut |_| ())?;
         answer.value = Some(Origin::Engine.says(proved.value));
         (answer.nodes, answer.elapsed) = (proved.nodes, begun.elapsed());
         if goal == Goal::AllMoves {
-            for branch in study.branches() {
+            for branch in position.branches() {
                 let below = engine.value(branch.to.as_ref(), control, &mut |_| ())?.value;
                 let value = Origin::Engine.says(below).one_ply_earlier(branch.keeps_turn);
                 answer.moves.push((branch.bit, value));
             }
             answer.best = best_of(answer.moves.iter().copied()).map(|(_, best)| best);
         } else if let (Goal::BestMoves, Some(value)) = (goal, proved.value.exact()) {
-            answer.best = engine.best(study, value, control)?;
+            answer.best = engine.best(position, value, control)?;
         }
         Ok(answer)
     }

@@ -27,13 +27,13 @@ impl BestPlay {
     /// # Errors
     /// Those of `next`.
     pub fn follow(
-        study: &dyn Position,
+        position: &dyn Position,
         mut next: impl FnMut(&dyn Position) -> Result<Option<Branch>, OracleError>,
     ) -> Result<Self, OracleError> {
-        let mut seen = FxHashSet::from_iter([study.identity()]);
+        let mut seen = FxHashSet::from_iter([position.identity()]);
         let mut play = Self { moves: Vec::new(), repeats: false, is_over: false };
-        let mut at = study.boxed();
-        while study.lead().is_none()
+        let mut at = position.boxed();
+        while position.lead().is_none()
             && !play.repeats
             && let Some(Branch { text, keeps_turn, to, .. }) = next(at.as_ref())?
         {
@@ -51,22 +51,22 @@ impl BestPlay {
 }
 
 /// The most promising of a set of moves.
-pub fn first_of(study: &dyn Position, best: MoveSet) -> Option<Branch> {
-    in_order(study).into_iter().find(|branch| best.has(branch.bit))
+pub fn first_of(position: &dyn Position, best: MoveSet) -> Option<Branch> {
+    in_order(position).into_iter().find(|branch| best.has(branch.bit))
 }
 
 /// The most promising move after which the value of a position is known and the same: the points, in games
 /// that count them.
 fn attaining(
-    study: &dyn Position,
+    position: &dyn Position,
     value_of: impl Fn(&dyn Position) -> Result<Option<SourcedValue>, OracleError>,
 ) -> Result<Option<Branch>, OracleError> {
-    let Some(best) = value_of(study)? else { return Ok(None) };
-    for branch in in_order(study) {
+    let Some(best) = value_of(position)? else { return Ok(None) };
+    for branch in in_order(position) {
         let there = value_of(branch.to.as_ref())?;
         let is_best =
             there.map(|there| there.one_ply_earlier(branch.keeps_turn)).is_some_and(|m| {
-                if study.info().counts_points {
+                if position.info().counts_points {
                     m.points.is_some() && m.points == best.points
                 } else {
                     m.value == best.value
@@ -92,31 +92,31 @@ impl Oracle {
     /// Cheaper than the value of every move.
     pub fn best_moves(
         &self,
-        study: &dyn Position,
+        position: &dyn Position,
         control: &Control,
     ) -> Result<MoveSet, OracleError> {
-        if let Some(best) = self.known_best_moves(study)? {
+        if let Some(best) = self.known_best_moves(position)? {
             return Ok(best);
         }
-        if !study.info().counts_points
-            && let Some((engine, value)) = self.engine_and_value(study, control)?
-            && let Some(best) = engine.best(study, value, control)?
+        if !position.info().counts_points
+            && let Some((engine, value)) = self.engine_and_value(position, control)?
+            && let Some(best) = engine.best(position, value, control)?
         {
             return Ok(best);
         }
-        Ok(best_bits(&self.prove_moves(study, control, &mut |_| ())?))
+        Ok(best_bits(&self.prove_moves(position, control, &mut |_| ())?))
     }
 
     /// The bits of the best moves, if that takes no search.
-    fn known_best_moves(&self, study: &dyn Position) -> Result<Option<MoveSet>, OracleError> {
-        let counts_points = study.info().counts_points;
-        match self.known_moves(study)? {
+    fn known_best_moves(&self, position: &dyn Position) -> Result<Option<MoveSet>, OracleError> {
+        let counts_points = position.info().counts_points;
+        match self.known_moves(position)? {
             Some(moves) if counts_points && moves.iter().any(|m| m.value.points.is_none()) => {
                 Ok(None)
             }
             Some(moves) => Ok(Some(best_bits(&moves))),
             None if counts_points => Ok(None),
-            None => self.files.best_moves(study),
+            None => self.files.best_moves(position),
         }
     }
 
@@ -124,49 +124,49 @@ impl Oracle {
     /// is over. Cheaper than all of them.
     pub fn best_move_of(
         &self,
-        study: &dyn Position,
+        position: &dyn Position,
         control: &Control,
     ) -> Result<Option<Branch>, OracleError> {
-        let first = |best| first_of(study, best);
-        if let Some(best) = self.known_best_moves(study)? {
+        let first = |best| first_of(position, best);
+        if let Some(best) = self.known_best_moves(position)? {
             return Ok(first(best));
         }
-        if study.info().counts_points {
-            return Ok(first(self.best_moves(study, control)?));
+        if position.info().counts_points {
+            return Ok(first(self.best_moves(position, control)?));
         }
-        if let Some(branch) = self.stored_best_move_of(study)? {
+        if let Some(branch) = self.stored_best_move_of(position)? {
             return Ok(Some(branch));
         }
-        if let Some((engine, value)) = self.engine_and_value(study, control)?
-            && let Some(bit) = engine.best_move(study, value, control)?
+        if let Some((engine, value)) = self.engine_and_value(position, control)?
+            && let Some(bit) = engine.best_move(position, value, control)?
         {
             return Ok(first(MoveSet(1 << bit)));
         }
-        Ok(first(self.best_moves(study, control)?))
+        Ok(first(self.best_moves(position, control)?))
     }
 
     /// A move that attains the value of a position by what files alone hold: they store best play
     /// as a line, without the moves beside it.
-    fn stored_best_move_of(&self, study: &dyn Position) -> Result<Option<Branch>, OracleError> {
-        let stored = |study: &dyn Position| -> Result<Option<SourcedValue>, OracleError> {
-            match study.result() {
+    fn stored_best_move_of(&self, position: &dyn Position) -> Result<Option<Branch>, OracleError> {
+        let stored = |position: &dyn Position| -> Result<Option<SourcedValue>, OracleError> {
+            match position.result() {
                 Some(outcome) => Ok(Some(Origin::Rules.says(Value::over(outcome)))),
-                None => self.files.find(study),
+                None => self.files.find(position),
             }
         };
-        match stored(study)? {
-            Some(known) if known.value.is_exact() => attaining(study, stored),
+        match stored(position)? {
+            Some(known) if known.value.is_exact() => attaining(position, stored),
             _ => Ok(None),
         }
     }
 
     fn engine_and_value(
         &self,
-        study: &dyn Position,
+        position: &dyn Position,
         control: &Control,
     ) -> Result<Option<EngineAndValue>, OracleError> {
-        let value = self.prove(study, control)?.value.exact();
-        let engine = self.engines.get(study, control)?;
+        let value = self.prove(position, control)?.value.exact();
+        let engine = self.engines.get(position, control)?;
         Ok(value.map(|value| (engine, value)))
     }
 
@@ -174,10 +174,10 @@ impl Oracle {
     /// moves the most promising one, unless a file holds another.
     pub fn best_play(
         &self,
-        study: &dyn Position,
+        position: &dyn Position,
         control: &Control,
     ) -> Result<BestPlay, OracleError> {
-        BestPlay::follow(study, |at| {
+        BestPlay::follow(position, |at| {
             let Some(branch) = self.best_move_of(at, control)? else { return Ok(None) };
             // The value after a best move follows, unless it is best for its points.
             if !at.info().counts_points
@@ -192,13 +192,16 @@ impl Oracle {
     }
 
     /// Best play if that takes no search.
-    pub fn known_best_play(&self, study: &dyn Position) -> Result<Option<BestPlay>, OracleError> {
+    pub fn known_best_play(
+        &self,
+        position: &dyn Position,
+    ) -> Result<Option<BestPlay>, OracleError> {
         let mut is_known = true;
-        let play = BestPlay::follow(study, |at| {
+        let play = BestPlay::follow(position, |at| {
             if at.result().is_some() {
                 return Ok(None);
             }
-            let best = attaining(at, |study| self.known(study))?;
+            let best = attaining(at, |position| self.known(position))?;
             is_known = best.is_some();
             Ok(best)
         })?;

@@ -22,18 +22,18 @@ struct Values {
 }
 
 impl Cache {
-    pub fn get(&self, study: &dyn Position) -> Option<PartialValue> {
+    pub fn get(&self, position: &dyn Position) -> Option<PartialValue> {
         let values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        values.of_game.get(&study.game_id())?.get(&study.canonical_identity().0).copied()
+        values.of_game.get(&position.game_id())?.get(&position.canonical_identity().0).copied()
     }
 
-    pub fn insert(&self, study: &dyn Position, value: PartialValue) {
+    pub fn insert(&self, position: &dyn Position, value: PartialValue) {
         let mut values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if values.count >= MOST {
             *values = Values::default();
         }
-        let of_game = values.of_game.entry(study.game_id()).or_default();
-        if of_game.insert(study.canonical_identity().0, value).is_none() {
+        let of_game = values.of_game.entry(position.game_id()).or_default();
+        if of_game.insert(position.canonical_identity().0, value).is_none() {
             values.count += 1;
         }
     }

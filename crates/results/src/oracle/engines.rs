@@ -41,49 +41,53 @@ impl Engines {
     }
 
     /// The engine that covers a position, if there is one.
-    pub fn find(&self, study: &dyn Position) -> Option<Arc<Engine>> {
-        let id = study.game_id();
+    pub fn find(&self, position: &dyn Position) -> Option<Arc<Engine>> {
+        let id = position.game_id();
         let mut kept = lock(&self.kept);
-        let at = kept.iter().rposition(|(of, engine)| *of == id && engine.covers(study))?;
+        let at = kept.iter().rposition(|(of, engine)| *of == id && engine.covers(position))?;
         kept[at..].rotate_left(1);
         kept.last().map(|(_, engine)| Arc::clone(engine))
     }
 
     /// The engine that covers a position, made if there is none. Two requests for one board at the
     /// same time both make it: one that waited would hold its turn meanwhile.
-    pub fn get(&self, study: &dyn Position, control: &Control) -> Result<Arc<Engine>, OracleError> {
-        if let Some(engine) = self.find(study) {
+    pub fn get(
+        &self,
+        position: &dyn Position,
+        control: &Control,
+    ) -> Result<Arc<Engine>, OracleError> {
+        if let Some(engine) = self.find(position) {
             return Ok(engine);
         }
         control.check()?;
         let has_room = self.has_room();
         let mib = if has_room { self.mib } else { SMALL.min(self.mib) };
         let limits = EngineLimits { mib, may_solve_all: has_room };
-        let engine = match Engine::of(study, limits, control) {
+        let engine = match Engine::of(position, limits, control) {
             Ok(engine) => {
                 if engine.is_solution() {
                     // Found for all positions at once, while the control can end it.
-                    engine.points(study, control)?;
+                    engine.points(position, control)?;
                 }
                 Arc::new(engine)
             }
             Err(EngineError::Stopped(stopped)) => return Err(stopped.into()),
             Err(EngineError::Refused(reason)) => {
-                return Err(OracleError::Engine { board: study.info().title.clone(), reason });
+                return Err(OracleError::Engine { board: position.info().title.clone(), reason });
             }
         };
         if has_room {
             lock(&self.large).push(Arc::downgrade(&engine));
-            self.keep(study, Arc::clone(&engine));
+            self.keep(position, Arc::clone(&engine));
         }
         Ok(engine)
     }
 
-    pub fn keep(&self, study: &dyn Position, engine: Arc<Engine>) {
-        let id = study.game_id();
+    pub fn keep(&self, position: &dyn Position, engine: Arc<Engine>) {
+        let id = position.game_id();
         let mut kept = lock(&self.kept);
         // One that was made meanwhile is as good.
-        kept.retain(|(of, there)| *of != id || !there.covers(study));
+        kept.retain(|(of, there)| *of != id || !there.covers(position));
         if kept.len() >= MOST {
             kept.remove(0);
         }

@@ -71,18 +71,18 @@ impl OracleFiles {
         }
     }
 
-    pub fn holds(&self, study: &dyn Position) -> Result<bool, OracleError> {
-        Ok(self.find(study)?.is_some())
+    pub fn holds(&self, position: &dyn Position) -> Result<bool, OracleError> {
+        Ok(self.find(position)?.is_some())
     }
 
     /// The row of a position in the first file that has its value in full, else in the first that has
     /// it.
-    fn row(&self, study: &dyn Position) -> Result<Option<(ValueWithBest, Origin)>, OracleError> {
+    fn row(&self, position: &dyn Position) -> Result<Option<(ValueWithBest, Origin)>, OracleError> {
         let mut outcome_only = None;
-        for file in self.of_game(&study.game_id()) {
-            let Some(row) = file.row(study)? else { continue };
+        for file in self.of_game(&position.game_id()) {
+            let Some(row) = file.row(position)? else { continue };
             let found = Origin::of(file).map(|origin| (row, origin));
-            if is_settled(study, row.value) {
+            if is_settled(position, row.value) {
                 return Ok(found);
             }
             outcome_only = outcome_only.or(found);
@@ -91,17 +91,20 @@ impl OracleFiles {
     }
 
     /// The value of a position as the files have it; a value in full is preferred to an outcome.
-    pub(super) fn find(&self, study: &dyn Position) -> Result<Option<SourcedValue>, OracleError> {
-        Ok(self.row(study)?.map(|(row, origin)| origin.says(row.value)))
+    pub(super) fn find(
+        &self,
+        position: &dyn Position,
+    ) -> Result<Option<SourcedValue>, OracleError> {
+        Ok(self.row(position)?.map(|(row, origin)| origin.says(row.value)))
     }
 
     /// The final points of a position under best play for points, if a solution file has them.
     ///
     /// # Errors
     /// If the file is damaged, or was written for other rules.
-    pub fn points(&self, study: &dyn Position) -> Result<Option<i32>, OracleError> {
-        for file in self.of_game(&study.game_id()) {
-            if let Some(points) = file.points(study)? {
+    pub fn points(&self, position: &dyn Position) -> Result<Option<i32>, OracleError> {
+        for file in self.of_game(&position.game_id()) {
+            if let Some(points) = file.points(position)? {
                 return Ok(Some(points));
             }
         }
@@ -109,17 +112,17 @@ impl OracleFiles {
     }
 
     /// The bits of the best moves of a position as a database has them.
-    pub fn best_moves(&self, study: &dyn Position) -> Result<Option<MoveSet>, OracleError> {
-        let Some((_, symmetry)) = study.canonical() else { return Ok(None) };
-        let best = self.row(study)?.and_then(|(row, _)| row.best);
-        Ok(best.map(|images| study.moves_of_image(images, symmetry)))
+    pub fn best_moves(&self, position: &dyn Position) -> Result<Option<MoveSet>, OracleError> {
+        let Some((_, symmetry)) = position.canonical() else { return Ok(None) };
+        let best = self.row(position)?.and_then(|(row, _)| row.best);
+        Ok(best.map(|images| position.moves_of_image(images, symmetry)))
     }
 
     /// The bounds of a position without a value, as the databases have them.
-    pub fn bounds(&self, study: &dyn Position) -> Result<Option<ValueBounds>, OracleError> {
+    pub fn bounds(&self, position: &dyn Position) -> Result<Option<ValueBounds>, OracleError> {
         let mut bounds: Option<ValueBounds> = None;
-        for file in self.of_game(&study.game_id()) {
-            let Some(found) = file.bounds(study)? else { continue };
+        for file in self.of_game(&position.game_id()) {
+            let Some(found) = file.bounds(position)? else { continue };
             bounds = Some(bounds.map_or(found, |known| ValueBounds {
                 worst: known.worst.max(found.worst),
                 best: known.best.min(found.best),

@@ -144,8 +144,8 @@ impl Oracle {
 
     /// The same oracle with an engine that is there already for the game of a position.
     #[must_use]
-    pub fn with_engine(self, study: &dyn Position, engine: Engine) -> Self {
-        self.engines.keep(study, engine.into());
+    pub fn with_engine(self, position: &dyn Position, engine: Engine) -> Self {
+        self.engines.keep(position, engine.into());
         self
     }
 

@@ -28,11 +28,11 @@ pub struct StoredPosition {
 
 impl StoredPosition {
     /// The bits of the moves that are known to be best.
-    pub fn known_best(&self, study: &dyn Position) -> MoveSet {
+    pub fn known_best(&self, position: &dyn Position) -> MoveSet {
         let attains = |m: &&StoredMove| {
-            self.value
-                .zip(m.value)
-                .is_some_and(|(best, known)| is_settled(study, best) && known.value.attains(best))
+            self.value.zip(m.value).is_some_and(|(best, known)| {
+                is_settled(position, best) && known.value.attains(best)
+            })
         };
         let known = self.moves.iter().filter(attains);
         let known = || MoveSet::of_bits(known.map(|m| m.branch.bit)).unwrap_or_default();
@@ -46,19 +46,19 @@ impl StoredPosition {
     }
 
     /// True if files alone hold the value, all best moves and the value of every move.
-    pub fn is_whole(&self, study: &dyn Position) -> bool {
+    pub fn is_whole(&self, position: &dyn Position) -> bool {
         let from_files =
             |m: &StoredMove| m.value.is_some_and(|known| known.origin != Origin::OpeningBook);
-        self.value.is_some_and(|value| is_settled(study, value))
+        self.value.is_some_and(|value| is_settled(position, value))
             && self.best.is_some()
             && self.moves.iter().all(from_files)
     }
 
     /// Combines what is known of the position and of its moves: each may imply the other.
-    fn settle(&mut self, study: &dyn Position, origin: Origin) {
+    fn settle(&mut self, position: &dyn Position, origin: Origin) {
         if let (Some(value), Some(best)) = (self.value, self.best) {
             // What is best for points need not be the soonest.
-            let value = match study.info().counts_points {
+            let value = match position.info().counts_points {
                 true => PartialValue::of_outcome(value.outcome),
                 false => value,
             };
@@ -84,18 +84,18 @@ impl StoredPosition {
 impl OracleFiles {
     /// A position and its moves, as far as the files hold them. Where they hold anything of it, the
     /// opening book in the program fills in moves that they lack.
-    pub fn look_up(&self, study: &dyn Position) -> Result<StoredPosition, OracleError> {
-        let mut found = self.look_up_in_files(study)?;
+    pub fn look_up(&self, position: &dyn Position) -> Result<StoredPosition, OracleError> {
+        let mut found = self.look_up_in_files(position)?;
         let is_held = found.value.is_some() || found.moves.iter().any(|m| m.value.is_some());
         if is_held {
             for m in found.moves.iter_mut().filter(|m| m.value.is_none()) {
                 let booked = m.branch.to.booked().map(|value| Origin::OpeningBook.says(value));
                 m.value = booked.map(|known| known.one_ply_earlier(m.branch.keeps_turn));
             }
-            found.settle(study, Origin::OpeningBook);
+            found.settle(position, Origin::OpeningBook);
         }
         if found.value.is_none() {
-            found.bounds = self.bounds(study)?;
+            found.bounds = self.bounds(position)?;
         }
         for m in found.moves.iter_mut().filter(|m| m.value.is_none() && !m.branch.keeps_turn) {
             m.bounds = self.bounds(m.branch.to.as_ref())?.map(ValueBounds::for_parent);
@@ -103,15 +103,15 @@ impl OracleFiles {
         Ok(found)
     }
 
-    fn look_up_in_files(&self, study: &dyn Position) -> Result<StoredPosition, OracleError> {
-        if let Some(outcome) = study.result() {
+    fn look_up_in_files(&self, position: &dyn Position) -> Result<StoredPosition, OracleError> {
+        if let Some(outcome) = position.result() {
             let (value, best) = (Some(Value::over(outcome).into()), Some(MoveSet::EMPTY));
             return Ok(StoredPosition { value, bounds: None, moves: Vec::new(), best });
         }
-        let stored = self.find(study)?;
-        let best = self.best_moves(study)?;
+        let stored = self.find(position)?;
+        let best = self.best_moves(position)?;
         let mut moves = Vec::new();
-        for branch in study.branches() {
+        for branch in position.branches() {
             let below = match branch.to.result() {
                 Some(outcome) => Some(Origin::Rules.says(Value::over(outcome))),
                 None => self.find(branch.to.as_ref())?,
@@ -121,20 +121,20 @@ impl OracleFiles {
         }
         let value = stored.map(|known| known.value);
         let mut found = StoredPosition { value, bounds: None, moves, best };
-        found.settle(study, stored.map_or(Origin::Database, |known| known.origin));
+        found.settle(position, stored.map_or(Origin::Database, |known| known.origin));
         Ok(found)
     }
 
     /// Best play from a position that was looked up, as far as the files hold the best moves.
     pub fn best_play(
         &self,
-        study: &dyn Position,
+        position: &dyn Position,
         found: &StoredPosition,
     ) -> Result<BestPlay, OracleError> {
         // Best moves for points are those of the rows alone.
-        let is_for_points = study.info().counts_points && study.lead().is_none();
+        let is_for_points = position.info().counts_points && position.lead().is_none();
         let mut looked_up = Some((found.value, found.best));
-        BestPlay::follow(study, |at| {
+        BestPlay::follow(position, |at| {
             let best = if is_for_points {
                 self.best_moves(at)?
             } else {

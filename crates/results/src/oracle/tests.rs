@@ -6,7 +6,7 @@ use everyply_core::game::laws::random_positions;
 use everyply_core::game::{Game, Outcome, Remoteness, Value};
 use everyply_core::games::line::notation::parse_moves;
 use everyply_core::games::line::{AnyGame, Board, Rules};
-use everyply_registry::registry::{Position, study_of};
+use everyply_registry::registry::{Position, position_of};
 
 fn oracle() -> Oracle {
     Oracle::new(OracleFiles::default(), 8)
@@ -17,7 +17,7 @@ fn board(rules: Rules, width: u8, height: u8, line: u8) -> AnyGame {
 }
 
 fn start(game: &AnyGame) -> Box<dyn Position> {
-    study_of(game, game.initial())
+    position_of(game, game.initial())
 }
 
 #[test]
@@ -36,10 +36,10 @@ fn the_solver_is_shared_and_engines_are_few() {
     let game = board(Rules::ConnectFour, 7, 6, 4);
     let solver = oracle.exact_solver(start(&game).as_ref()).unwrap();
     let solver = solver.expect("made for this board");
-    let position = parse_moves(&game, "44455554221").unwrap();
-    let value = Solver::value(&solver, position, &control).unwrap().value;
-    let study = study_of(&game, position);
-    assert_eq!(oracle.prove(study.as_ref(), &control).unwrap().value.exact(), Some(value));
+    let stones = parse_moves(&game, "44455554221").unwrap();
+    let value = Solver::value(&solver, stones, &control).unwrap().value;
+    let position = position_of(&game, stones);
+    assert_eq!(oracle.prove(position.as_ref(), &control).unwrap().value.exact(), Some(value));
     for width in 3..9 {
         let other = start(&board(Rules::ConnectFour, width, 4, 4));
         oracle.engines.get(other.as_ref(), &control).unwrap();
@@ -82,14 +82,14 @@ fn positions_of_any_game_have_the_values_of_the_tree() {
     ] {
         let (oracle, control) = (oracle(), Control::default());
         let solution = Solution::within(game, game.initial(), u64::MAX, &control).unwrap();
-        random_positions(&game, 10, |position| {
-            let study = study_of(&game, position);
-            let study = study.as_ref();
-            let entry = solution.entry(position).unwrap();
-            let value = oracle.prove(study, &control).unwrap().value.exact();
+        random_positions(&game, 10, |stones| {
+            let position = position_of(&game, stones);
+            let position = position.as_ref();
+            let entry = solution.entry(stones).unwrap();
+            let value = oracle.prove(position, &control).unwrap().value.exact();
             assert_eq!(value, Some(entry.value));
             let mut results = Vec::new();
-            let moves = oracle.prove_moves(study, &control, &mut |finding| {
+            let moves = oracle.prove_moves(position, &control, &mut |finding| {
                 if let Finding::Move(bit, known) = finding {
                     results.push((bit, known));
                 }
@@ -98,25 +98,25 @@ fn positions_of_any_game_have_the_values_of_the_tree() {
             results.sort_unstable_by_key(|(bit, _)| *bit);
             assert_eq!(results, moves.iter().map(|m| (m.branch.bit, m.value)).collect::<Vec<_>>());
             let plain: Vec<_> = moves.iter().map(|m| (m.branch.bit, m.value.value)).collect();
-            let expected = solution.moves(position).into_iter();
+            let expected = solution.moves(stones).into_iter();
             assert_eq!(plain, expected.map(|(bit, _, value)| (bit, value)).collect::<Vec<_>>());
-            assert_eq!(oracle.best_moves(study, &control).unwrap(), entry.best);
-            let play = oracle.best_play(study, &control).unwrap();
+            assert_eq!(oracle.best_moves(position, &control).unwrap(), entry.best);
+            let play = oracle.best_play(position, &control).unwrap();
             assert_eq!(play.moves.len(), usize::from(entry.value.remoteness.0));
-            assert!(oracle.known_best_play(study).unwrap().is_some() && !play.repeats);
+            assert!(oracle.known_best_play(position).unwrap().is_some() && !play.repeats);
         });
     }
 }
 
 #[test]
 fn a_game_for_points_has_a_value_and_no_line_of_best_play() {
-    let study =
+    let position =
         everyply_registry::registry::builtin().find("awari").unwrap().choose(&Default::default());
-    let (oracle, study, control) = (oracle(), study.unwrap(), Control::default());
-    let value = oracle.prove(&*study, &control).unwrap().value;
+    let (oracle, position, control) = (oracle(), position.unwrap(), Control::default());
+    let value = oracle.prove(&*position, &control).unwrap().value;
     assert_eq!(value, PartialValue::of_outcome(Outcome::Win));
-    assert_eq!(study.texts(oracle.best_moves(&*study, &control).unwrap()), ["2"]);
-    let play = oracle.best_play(&*study, &control).unwrap();
+    assert_eq!(position.texts(oracle.best_moves(&*position, &control).unwrap()), ["2"]);
+    let play = oracle.best_play(&*position, &control).unwrap();
     assert!(play.moves.is_empty() && !play.repeats);
 }
 
@@ -147,7 +147,7 @@ fn solutions_serve_all_positions_that_they_cover_and_stay_beside_each_other() {
     assert!(oracle.known(below.as_ref()).unwrap().is_some());
     assert!(oracle.known(second.as_ref()).unwrap().is_none());
     oracle.prepare(second.as_ref(), &control).unwrap();
-    for study in [&first, &second, &below] {
-        assert!(oracle.known(study.as_ref()).unwrap().is_some(), "{}", study.picture());
+    for position in [&first, &second, &below] {
+        assert!(oracle.known(position.as_ref()).unwrap().is_some(), "{}", position.picture());
     }
 }

@@ -44,68 +44,69 @@ pub fn best_of(
 
 /// True if a value leaves nothing open: a draw without a distance is one by endless play where
 /// play need not end, and a game that is solved for points has no distances.
-pub(super) fn is_settled(study: &dyn Position, value: PartialValue) -> bool {
+pub(super) fn is_settled(position: &dyn Position, value: PartialValue) -> bool {
     value.is_exact()
-        || study.lead().is_some()
-        || (value.outcome == everyply_core::game::Outcome::Draw && study.plies_left().is_none())
+        || position.lead().is_some()
+        || (value.outcome == everyply_core::game::Outcome::Draw && position.plies_left().is_none())
 }
 
 /// Steps over the branches of a position, the most promising first.
-pub(super) fn in_order(study: &dyn Position) -> Vec<Branch> {
-    let order = study.order();
-    let mut branches = study.branches();
+pub(super) fn in_order(position: &dyn Position) -> Vec<Branch> {
+    let order = position.order();
+    let mut branches = position.branches();
     branches.sort_by_key(|branch| order.iter().position(|&bit| bit == branch.bit));
     branches
 }
 
 impl Oracle {
     /// The value of a position if that takes no search; a value in full is preferred to an outcome.
-    pub fn known(&self, study: &dyn Position) -> Result<Option<SourcedValue>, OracleError> {
-        let known = self.known_value(study)?;
-        known.map(|known| self.with_points(study, known, None)).transpose()
+    pub fn known(&self, position: &dyn Position) -> Result<Option<SourcedValue>, OracleError> {
+        let known = self.known_value(position)?;
+        known.map(|known| self.with_points(position, known, None)).transpose()
     }
 
     /// A value with the points of its position, as far as the rules, a file or an engine that is there have
     /// them, or with a control a search finds them.
     fn with_points(
         &self,
-        study: &dyn Position,
+        position: &dyn Position,
         known: SourcedValue,
         search: Option<&Control>,
     ) -> Result<SourcedValue, OracleError> {
-        if !study.info().counts_points || known.points.is_some() {
+        if !position.info().counts_points || known.points.is_some() {
             return Ok(known);
         }
-        let mut points = study.state().points;
+        let mut points = position.state().points;
         if points.is_none() {
-            points = self.files.points(study)?;
+            points = self.files.points(position)?;
         }
-        let engine = self.engines.find(study);
+        let engine = self.engines.find(position);
         if let Some(engine) =
             engine.filter(|engine| points.is_none() && (search.is_some() || engine.is_solution()))
         {
-            points = engine.points(study, search.unwrap_or(&Control::default()))?;
+            points = engine.points(position, search.unwrap_or(&Control::default()))?;
         }
         Ok(SourcedValue { points, ..known })
     }
 
-    fn known_value(&self, study: &dyn Position) -> Result<Option<SourcedValue>, OracleError> {
-        if let Some(outcome) = study.result() {
+    fn known_value(&self, position: &dyn Position) -> Result<Option<SourcedValue>, OracleError> {
+        if let Some(outcome) = position.result() {
             return Ok(Some(Origin::Rules.says(Value::over(outcome))));
         }
-        if let Some(value) = self.cache.get(study) {
+        if let Some(value) = self.cache.get(position) {
             return Ok(Some(Origin::Engine.says(value)));
         }
-        let stored = self.files.find(study)?;
-        let stored = stored.map(|known| SourcedValue { value: study.whole(known.value), ..known });
-        if stored.is_some_and(|known| is_settled(study, known.value)) {
+        let stored = self.files.find(position)?;
+        let stored =
+            stored.map(|known| SourcedValue { value: position.whole(known.value), ..known });
+        if stored.is_some_and(|known| is_settled(position, known.value)) {
             return Ok(stored);
         }
-        if let Some(value) = study.booked().filter(|_| self.uses_opening) {
+        if let Some(value) = position.booked().filter(|_| self.uses_opening) {
             return Ok(Some(Origin::OpeningBook.says(value)));
         }
-        if let Some(solution) = self.engines.find(study).filter(|engine| engine.is_solution()) {
-            let proved = solution.value(study, &Control::default(), &mut |_| ())?;
+        if let Some(solution) = self.engines.find(position).filter(|engine| engine.is_solution()) {
+            let proved = solution.value(position, &Control::default(), &mut |_| ())?;
             return Ok(Some(Origin::Engine.says(proved.value)));
         }
         Ok(stored)
@@ -114,20 +115,20 @@ impl Oracle {
     /// The value of every move of a position, ascending, if none of them takes a search.
     pub fn known_moves(
         &self,
-        study: &dyn Position,
+        position: &dyn Position,
     ) -> Result<Option<Vec<ValuedMove>>, OracleError> {
         let value = |branch: Branch| {
             let known = self.known(branch.to.as_ref())?;
             let value = known.map(|known| known.one_ply_earlier(branch.keeps_turn));
             Ok(value.map(|value| ValuedMove { branch, value }))
         };
-        study.branches().into_iter().map(value).collect()
+        position.branches().into_iter().map(value).collect()
     }
 
     /// Makes the engine of a position, if it fits: where that is a solution of all that follow, later
     /// questions about any of them need no search. Nearer to the end less has to fit.
-    pub fn prepare(&self, study: &dyn Position, control: &Control) -> Result<(), OracleError> {
-        match self.engines.get(study, control) {
+    pub fn prepare(&self, position: &dyn Position, control: &Control) -> Result<(), OracleError> {
+        match self.engines.get(position, control) {
             Ok(_) | Err(OracleError::Engine { .. }) => Ok(()),
             Err(error) => Err(error),
         }
@@ -135,44 +136,44 @@ impl Oracle {
 
     pub fn prove(
         &self,
-        study: &dyn Position,
+        position: &dyn Position,
         control: &Control,
     ) -> Result<SourcedValue, OracleError> {
-        Ok(self.prove_with_progress(study, control, &mut |_| ())?.0)
+        Ok(self.prove_with_progress(position, control, &mut |_| ())?.0)
     }
 
     /// The value of a position, and the number of positions searched for it; `see` gets every
     /// bound that is proved on the way.
     pub fn prove_with_progress(
         &self,
-        study: &dyn Position,
+        position: &dyn Position,
         control: &Control,
         see: &mut dyn FnMut(ValueBounds),
     ) -> Result<(SourcedValue, u64), OracleError> {
-        if let Some(known) = self.known(study)? {
+        if let Some(known) = self.known(position)? {
             return Ok((known, 0));
         }
-        let engine = self.engines.get(study, control)?;
-        let proved = engine.value(study, control, see)?;
+        let engine = self.engines.get(position, control)?;
+        let proved = engine.value(position, control, see)?;
         // What a file or a book has is not kept: the origin is part of the answer.
         if !engine.is_solution() {
-            self.cache.insert(study, proved.value);
+            self.cache.insert(position, proved.value);
         }
         let proved_value = Origin::Engine.says(proved.value);
-        Ok((self.with_points(study, proved_value, Some(control))?, proved.nodes))
+        Ok((self.with_points(position, proved_value, Some(control))?, proved.nodes))
     }
 
     /// The value of a position, of which the outcome alone may be known, and the number of positions
     /// searched for it.
     pub fn prove_outcome(
         &self,
-        study: &dyn Position,
+        position: &dyn Position,
         control: &Control,
     ) -> Result<(SourcedValue, u64), OracleError> {
-        if let Some(known) = self.known(study)? {
+        if let Some(known) = self.known(position)? {
             return Ok((known, 0));
         }
-        let (outcome, nodes) = self.engines.get(study, control)?.outcome(study, control)?;
+        let (outcome, nodes) = self.engines.get(position, control)?.outcome(position, control)?;
         Ok((Origin::Engine.says(PartialValue::of_outcome(outcome)), nodes))
     }
 
@@ -180,17 +181,17 @@ impl Oracle {
     /// the way, so that a stopped search has reported all it proved.
     pub fn prove_moves(
         &self,
-        study: &dyn Position,
+        position: &dyn Position,
         control: &Control,
         see: &mut dyn FnMut(Finding),
     ) -> Result<Vec<ValuedMove>, OracleError> {
         let mut valued = Vec::new();
         let mut open = Vec::new();
-        if study.info().counts_points {
+        if position.info().counts_points {
             // What knows no points does not know the best moves.
-            self.prepare(study, control)?;
+            self.prepare(position, control)?;
         }
-        for branch in in_order(study) {
+        for branch in in_order(position) {
             match self.known(branch.to.as_ref())? {
                 Some(known) => {
                     let value = known.one_ply_earlier(branch.keeps_turn);
@@ -202,9 +203,9 @@ impl Oracle {
         }
         let mut told = Vec::new();
         if !open.is_empty() {
-            let engine = self.engines.get(study, control)?;
+            let engine = self.engines.get(position, control)?;
             if engine.deepens() {
-                told = self.tell(&open, see, |see| engine.look_ahead(study, control, see));
+                told = self.tell(&open, see, |see| engine.look_ahead(position, control, see));
             }
         }
         for branch in open {
@@ -228,21 +229,21 @@ impl Oracle {
     /// and values of moves. Needs no engine for the game. Returns true if it found all values.
     pub fn look_ahead(
         &self,
-        study: &dyn Position,
+        position: &dyn Position,
         control: &Control,
         see: &mut dyn FnMut(Finding),
     ) -> Result<bool, OracleError> {
         let mut open = Vec::new();
-        for branch in study.branches() {
+        for branch in position.branches() {
             if self.known(branch.to.as_ref())?.is_none() {
                 open.push(branch);
             }
         }
-        let told = self.tell(&open, see, |see| match self.engines.find(study) {
-            Some(engine) => engine.look_ahead(study, control, see),
+        let told = self.tell(&open, see, |see| match self.engines.find(position) {
+            Some(engine) => engine.look_ahead(position, control, see),
             None => {
-                if let Ok(table) = SharedTable::new(LOOK_TABLE, study.info().key_bits) {
-                    look_ahead(study, &table, control, see);
+                if let Ok(table) = SharedTable::new(LOOK_TABLE, position.info().key_bits) {
+                    look_ahead(position, &table, control, see);
                 }
             }
         });
@@ -281,7 +282,10 @@ impl Oracle {
     }
 
     /// The exact solver of the board of a position; `None` if it is not made for it.
-    pub fn exact_solver(&self, study: &dyn Position) -> Result<Option<Arc<Solver>>, OracleError> {
-        Ok(self.engines.get(study, &Control::default())?.exact().cloned())
+    pub fn exact_solver(
+        &self,
+        position: &dyn Position,
+    ) -> Result<Option<Arc<Solver>>, OracleError> {
+        Ok(self.engines.get(position, &Control::default())?.exact().cloned())
     }
 }

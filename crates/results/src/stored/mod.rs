@@ -199,14 +199,14 @@ impl StoredFile {
     ///
     /// # Errors
     /// If the file is damaged, cannot be read, or was written for other rules.
-    pub fn row(&self, study: &dyn Position) -> Result<Option<ValueWithBest>, StoredError> {
+    pub fn row(&self, position: &dyn Position) -> Result<Option<ValueWithBest>, StoredError> {
         let of_value = |value: PartialValue| ValueWithBest { value, best: None };
         Ok(match &self.content {
             #[cfg(feature = "database")]
-            Content::Database(stored) => stored.row(study)?,
-            Content::Solution(solution) => solution.value(study)?.map(of_value),
+            Content::Database(stored) => stored.row(position)?,
+            Content::Solution(solution) => solution.value(position)?.map(of_value),
             Content::Book(book) => {
-                let stones = study.stones::<u64>();
+                let stones = position.stones::<u64>();
                 stones.and_then(|stones| book.value(stones)).map(|v| of_value(v.into()))
             }
             Content::Strategies(_) => None,
@@ -217,34 +217,36 @@ impl StoredFile {
     ///
     /// # Errors
     /// If the file is damaged, or was written for other rules.
-    pub fn points(&self, study: &dyn Position) -> Result<Option<i32>, StoredError> {
-        Ok(self.solution().map(|solution| solution.points(study)).transpose()?.flatten())
+    pub fn points(&self, position: &dyn Position) -> Result<Option<i32>, StoredError> {
+        Ok(self.solution().map(|solution| solution.points(position)).transpose()?.flatten())
     }
 
     /// The bounds of a position without a value.
-    pub fn bounds(&self, study: &dyn Position) -> Result<Option<ValueBounds>, StoredError> {
+    pub fn bounds(&self, position: &dyn Position) -> Result<Option<ValueBounds>, StoredError> {
         #[cfg(feature = "database")]
-        if let (Some(database), Some((key, _))) = (self.database(), study.canonical()) {
-            let row = database.lookup(&study.game_id())?.bound(key)?;
+        if let (Some(database), Some((key, _))) = (self.database(), position.canonical()) {
+            let row = database.lookup(&position.game_id())?.bound(key)?;
             return Ok(row.map(|row| row.bounds));
         }
-        let _ = study;
+        let _ = position;
         Ok(None)
     }
 }
 
 #[cfg(feature = "database")]
 impl StoredDatabase {
-    fn row(&self, study: &dyn Position) -> Result<Option<ValueWithBest>, DatabaseError> {
-        let (id, Some((key, _))) = (study.game_id(), study.canonical()) else { return Ok(None) };
+    fn row(&self, position: &dyn Position) -> Result<Option<ValueWithBest>, DatabaseError> {
+        let (id, Some((key, _))) = (position.game_id(), position.canonical()) else {
+            return Ok(None);
+        };
         let database = self.database.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(row) = database.position(&id, key)? else { return Ok(None) };
-        if row.ply != study.tier() {
+        if row.ply != position.tier() {
             return Err(DatabaseError::OtherRules {
                 path: database.path().to_owned(),
                 game: id,
-                position: study.picture(),
-                plies: [row.ply, study.tier()],
+                position: position.picture(),
+                plies: [row.ply, position.tier()],
             });
         }
         Ok(Some(ValueWithBest { value: row.value, best: row.best }))

@@ -159,7 +159,8 @@ impl Comparison<'_> {
         seen: &mut [bool],
         absent: Option<(Ply, PartialValue)>,
     ) {
-        let is_over = || self.start.of_key(row.key).is_some_and(|study| study.result().is_some());
+        let is_over =
+            || self.start.of_key(row.key).is_some_and(|position| position.result().is_some());
         let (value, place) = match records.binary_search_by_key(&row.key, |record| record.key) {
             Ok(index) => {
                 seen[index] = true;

@@ -123,13 +123,13 @@ struct Published {
 
 impl Published {
     /// The published counts of a game, or none.
-    pub fn of(study: &dyn Position) -> Vec<Self> {
+    pub fn of(position: &dyn Position) -> Vec<Self> {
         let row = |line: &str| {
             let mut numbers = line.split(',').map(str::parse::<u64>);
             let mut next = || numbers.next()?.ok();
             let ply = Ply(u8::try_from(next()?).ok()?);
             Some(Self { ply, won: next()?, drawn: next()?, lost: next()? })
         };
-        study.info().published_counts.lines().filter_map(row).collect()
+        position.info().published_counts.lines().filter_map(row).collect()
     }
 }

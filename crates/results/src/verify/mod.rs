@@ -113,14 +113,14 @@ pub fn check(
 }
 
 /// A position as people can find it: moves that lead to it, and its picture.
-fn name(study: &dyn Position) -> String {
-    match study.moves_to() {
-        Ok(moves) if !moves.is_empty() => format!("{moves} ({})", study.picture()),
-        _ => study.picture(),
+fn name(position: &dyn Position) -> String {
+    match position.moves_to() {
+        Ok(moves) if !moves.is_empty() => format!("{moves} ({})", position.picture()),
+        _ => position.picture(),
     }
 }
 
 /// The name of the position of a key, if there is one.
 fn name_of(start: &dyn Position, key: Key) -> String {
-    start.of_key(key).map_or_else(|| format!("key {}", key.0), |study| name(&*study))
+    start.of_key(key).map_or_else(|| format!("key {}", key.0), |position| name(&*position))
 }

@@ -191,15 +191,15 @@ impl<'s> RowChecks<'s> {
     }
 
     fn report_move(&mut self, row: &PositionRow, bit: u32, other: &dyn Fn(&str) -> String) {
-        let study = self.start.of_key(row.key).expect("a position that was looked at");
-        let text = words_of(&*study, MoveSet(1 << bit));
-        self.report("children", name(&*study), row, other(&text));
+        let position = self.start.of_key(row.key).expect("a position that was looked at");
+        let text = words_of(&*position, MoveSet(1 << bit));
+        self.report("children", name(&*position), row, other(&text));
     }
 }
 
 /// The moves of a set as text.
-pub(super) fn words_of(study: &dyn Position, moves: MoveSet) -> String {
-    let branches = study.branches();
+pub(super) fn words_of(position: &dyn Position, moves: MoveSet) -> String {
+    let branches = position.branches();
     let text = |bit: u32| match branches.iter().find(|branch| branch.bit == bit) {
         Some(branch) => branch.text.clone(),
         None => format!("(bit {bit})"),
@@ -211,9 +211,9 @@ pub(super) fn words_of(study: &dyn Position, moves: MoveSet) -> String {
 /// A row in words, its best moves as the game writes them.
 fn stored_words(start: &dyn Position, row: &PositionRow) -> String {
     match (row.best, start.of_key(row.key)) {
-        (Some(best), Some(study)) if !best.is_empty() && study.result().is_none() => {
+        (Some(best), Some(position)) if !best.is_empty() && position.result().is_none() => {
             let row = PositionRow { best: None, ..*row };
-            format!("{row}, best moves {}", words_of(&*study, best))
+            format!("{row}, best moves {}", words_of(&*position, best))
         }
         _ => row.to_string(),
     }

@@ -57,13 +57,13 @@ impl Sample {
     ) -> Result<Vec<PositionRow>, StoredError> {
         let (mut games, mut reached) = (RandomGames::new(start, self.seed, true), Vec::new());
         let tiers: Vec<u8> = (0..start.plies_left().unwrap_or_default() as u8).collect();
-        games.find(self.size, GameLength::Tiers(&tiers), control, &mut |study| {
-            reached.push(study.boxed());
+        games.find(self.size, GameLength::Tiers(&tiers), control, &mut |position| {
+            reached.push(position.boxed());
         })?;
-        let row = |study: Box<dyn Position>| {
-            let row = file.row(study.as_ref())?.zip(study.canonical());
+        let row = |position: Box<dyn Position>| {
+            let row = file.row(position.as_ref())?.zip(position.canonical());
             let (known, (key, _)) = row.expect("a position that a game leads to");
-            Ok(PositionRow { key, ply: study.tier(), value: known.value, best: None })
+            Ok(PositionRow { key, ply: position.tier(), value: known.value, best: None })
         };
         let mut rows = reached.into_iter().map(row).collect::<Result<Vec<_>, StoredError>>()?;
         rows.sort_unstable_by_key(|row| (row.ply, row.key));

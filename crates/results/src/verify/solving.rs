@@ -70,22 +70,22 @@ fn check(
     oracle: &Oracle,
     control: &Control,
 ) -> Result<Option<Disagreement>, OracleError> {
-    let study = start.of_key(row.key).expect("checked before");
+    let position = start.of_key(row.key).expect("checked before");
     let (solved, _) = match row.value.is_exact() {
-        true => oracle.prove_with_progress(&*study, control, &mut |_| ())?,
-        false => oracle.prove_outcome(&*study, control)?,
+        true => oracle.prove_with_progress(&*position, control, &mut |_| ())?,
+        false => oracle.prove_outcome(&*position, control)?,
     };
-    let wrong = compare(start, row, study.whole(solved.value), "sample", "the solver");
-    let is_whole = study.whole(row.value).is_exact() || study.plies_left().is_none();
-    let (Some(best), None, None, true) = (row.best, &wrong, study.result(), is_whole) else {
+    let wrong = compare(start, row, position.whole(solved.value), "sample", "the solver");
+    let is_whole = position.whole(row.value).is_exact() || position.plies_left().is_none();
+    let (Some(best), None, None, true) = (row.best, &wrong, position.result(), is_whole) else {
         return Ok(wrong);
     };
-    let attaining = oracle.best_moves(&*study, control)?;
+    let attaining = oracle.best_moves(&*position, control)?;
     Ok((attaining != best).then(|| Disagreement {
         check: "sample",
         subject: name_of(start, row.key),
-        stored: Some(format!("best moves {}", words_of(&*study, best))),
-        other: format!("the solver says {}", words_of(&*study, attaining)),
+        stored: Some(format!("best moves {}", words_of(&*position, best))),
+        other: format!("the solver says {}", words_of(&*position, attaining)),
     }))
 }
 
@@ -107,9 +107,9 @@ mod tests {
             .choose(&chosen)
             .unwrap();
         let row = |moves: &str, value: Value| {
-            let study = start.read(moves).unwrap();
-            let (key, _) = study.canonical().unwrap();
-            PositionRow { key, ply: study.tier(), value: value.into(), best: None }
+            let position = start.read(moves).unwrap();
+            let (key, _) = position.canonical().unwrap();
+            PositionRow { key, ply: position.tier(), value: value.into(), best: None }
         };
         let draw = |plies| Value::new(Outcome::Draw, everyply_core::game::Remoteness(plies));
         let rows = [row("", draw(20)), row("3333", draw(16)), row("1", draw(19))];

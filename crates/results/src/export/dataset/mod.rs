@@ -168,39 +168,39 @@ impl Schema {
 
     /// The fields of a row.
     pub(super) fn row(&self, known: &KnownPosition) -> Row {
-        let KnownPosition { study, way, value, points, best, moves } = known;
-        let study = study.as_ref();
+        let KnownPosition { position, way, value, points, best, moves } = known;
+        let position = position.as_ref();
         let plies = |value: PartialValue| {
-            Field::Number(study.whole(value).remoteness.map(|Remoteness(r)| i32::from(r)))
+            Field::Number(position.whole(value).remoteness.map(|Remoteness(r)| i32::from(r)))
         };
         let outcome = |value: PartialValue| Field::Text(Some(value.outcome.word().into()));
         let text = |text: String| Field::Text(Some(text.into()));
         let mut fields = Vec::with_capacity(self.columns.len());
-        fields.push(Field::Key(study.key().expect("keys of 64 bits are stored").0));
-        fields.push(Field::Number(Some(i32::from(study.tier().0))));
+        fields.push(Field::Key(position.key().expect("keys of 64 bits are stored").0));
+        fields.push(Field::Number(Some(i32::from(position.tier().0))));
         if self.has_ways {
-            let separator = study.info().separator;
+            let separator = position.info().separator;
             fields.push(Field::List(way.clone().map(|text| List { text, separator })));
         }
-        fields.push(text(study.picture()));
+        fields.push(text(position.picture()));
         if self.lines {
-            fields.push(text(study.to_move().map_or_else(String::new, String::from)));
+            fields.push(text(position.to_move().map_or_else(String::new, String::from)));
         }
         fields.extend([outcome(*value), plies(*value)]);
-        if study.info().counts_points {
+        if position.info().counts_points {
             fields.push(Field::Number(points.as_ref().map(|points| points.best)));
         }
         if self.has_score {
-            let left = study.plies_left().unwrap_or_default() as i32;
-            let exact = study.whole(*value).exact();
+            let left = position.plies_left().unwrap_or_default() as i32;
+            let exact = position.whole(*value).exact();
             fields.push(Field::Number(exact.map(|value| score_of(value, left))));
         }
         if let Some((scoring, cells)) = self.scoring {
-            let exact = study.whole(*value).exact();
+            let exact = position.whole(*value).exact();
             let score = exact.map(|value| scoring.score(value, cells).to_string());
             fields.push(Field::Text(score.map(Cow::from)));
         }
-        fields.push(Field::List(best.map(|best| List::of(&study.texts(best)))));
+        fields.push(Field::List(best.map(|best| List::of(&position.texts(best)))));
         if self.lines {
             // As many as there are columns for.
             for bit in 0..(self.columns.len() - fields.len()) as u32 / 2 {
@@ -213,15 +213,15 @@ impl Schema {
             let bits = moves.iter().fold(0, |bits, (bit, _)| bits | 1 << bit);
             let unknown = || "-".to_owned();
             let columns = [
-                study.texts(MoveSet(bits)),
+                position.texts(MoveSet(bits)),
                 each(moves, |value| value.map_or_else(unknown, |value| value.outcome.to_string())),
                 each(moves, |value| {
-                    let plies = value.and_then(|value| study.whole(value).remoteness);
+                    let plies = value.and_then(|value| position.whole(value).remoteness);
                     plies.map_or_else(unknown, |plies| plies.to_string())
                 }),
             ];
             fields.extend(columns.map(|texts| Field::List(Some(List::of(&texts)))));
-            if study.info().counts_points {
+            if position.info().counts_points {
                 fields.push(Field::List(points.as_ref().map(|points| {
                     let texts = points.moves.iter().map(|(_, there)| there.to_string());
                     List::of(&texts.collect::<Vec<_>>())

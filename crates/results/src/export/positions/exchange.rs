@@ -28,11 +28,11 @@ pub(super) fn write(
         _ => {}
     }
     source.positions(job, &|known| known, &mut |known| {
-        if known.study.result().is_some() {
+        if known.position.result().is_some() {
             return Ok(());
         }
         let record =
-            record(game, known.study.stones().expect("a position of the board"), known.value)?;
+            record(game, known.position.stones().expect("a position of the board"), known.value)?;
         if let Some(line) = line(game, LineFormat::Pons, &record, counts)? {
             writeln!(file, "{line}")?;
             counts.count(record.position.ply().0, known.value.outcome);
@@ -101,9 +101,9 @@ fn uci_endgames(
     const ALL: usize = 958;
     let mut rows = Vec::new();
     source.positions(job, &|known| known, &mut |known| {
-        let Some(result) = known.study.result() else { return Ok(()) };
+        let Some(result) = known.position.result() else { return Ok(()) };
         for image in known.images(&|_| None) {
-            let position = image.study.stones().expect("a position of the board");
+            let position = image.position.stones().expect("a position of the board");
             let record = Record { position, moves: Vec::new(), value: Some(known.value) };
             let Some(line) = line(game, LineFormat::Uci, &record, counts)? else { continue };
             // In descending order x stands before o, and o before b.

@@ -71,8 +71,8 @@ fn dataset(
     let mut writer = DatasetWriter::new(format, &schema, file)?;
     // Moves that lead to a position prove that a game can reach it.
     let make = |known: KnownPosition| {
-        let reached = known.way.as_ref().map_or_else(|| known.study.check_reached(), |_| Ok(()));
-        reached.map(|()| (known.study.tier().0, known.value.outcome, schema.row(&known)))
+        let reached = known.way.as_ref().map_or_else(|| known.position.check_reached(), |_| Ok(()));
+        reached.map(|()| (known.position.tier().0, known.value.outcome, schema.row(&known)))
     };
     source.positions(job, &make, &mut |made| {
         match made {

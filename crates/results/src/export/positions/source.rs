@@ -111,7 +111,7 @@ impl PositionSource {
                     let Some(known) = self.known(row, below, job, &ways)? else { continue };
                     match job.selection.mirror {
                         true => {
-                            let images = known.images(&|study| ways.to(study));
+                            let images = known.images(&|position| ways.to(position));
                             made.extend(images.into_iter().map(make));
                         }
                         false => made.push(make(known)),
@@ -143,25 +143,26 @@ impl PositionSource {
         if !job.wants_value(row.value) {
             return Ok(None);
         }
-        let study = self.start.of_key(row.key);
-        let study = study.filter(|study| self.is_of_board() || study.tier() == row.ply);
-        let study = study.ok_or_else(|| job.no_position(self.file.path(), row))?;
-        let way = match self.is_of_board().then(|| study.moves_to()) {
+        let position = self.start.of_key(row.key);
+        let position = position.filter(|position| self.is_of_board() || position.tier() == row.ply);
+        let position = position.ok_or_else(|| job.no_position(self.file.path(), row))?;
+        let way = match self.is_of_board().then(|| position.moves_to()) {
             Some(Err(Unreached::NoWay)) => return Ok(None),
             Some(way) => Some(way?),
-            None => ways.to(&*study),
+            None => ways.to(&*position),
         };
         let has_best = matches!(self.file.content(), Content::Database(_));
         let moves = match self.file.solution().filter(|_| !self.is_of_board()) {
-            Some(solution) => solution.moves(&*study).map_err(StoredError::from)?,
+            Some(solution) => solution.moves(&*position).map_err(StoredError::from)?,
             None if job.selection.all_moves || !has_best => {
-                let value = |to: Successor| Ok((to.bit, value_of_move(&*study, row, to, below)?));
-                study.successors().into_iter().map(value).collect::<Result<_, ExportError>>()?
+                let value =
+                    |to: Successor| Ok((to.bit, value_of_move(&*position, row, to, below)?));
+                position.successors().into_iter().map(value).collect::<Result<_, ExportError>>()?
             }
             None => Vec::new(),
         };
-        let points = match ways.points(&*study)? {
-            None => Points::of(&*study, |at| self.file.points(at))?,
+        let points = match ways.points(&*position)? {
+            None => Points::of(&*position, |at| self.file.points(at))?,
             points => points,
         };
         let best = match &points {
@@ -169,14 +170,14 @@ impl PositionSource {
             Some(points) => Some(points.best_moves()),
             None => best_of(&moves, row.value),
         };
-        Ok(Some(KnownPosition { study, way, value: row.value, points, best, moves }))
+        Ok(Some(KnownPosition { position, way, value: row.value, points, best, moves }))
     }
 }
 
 /// The value of a move for the side that makes it, as far as it is known. A best move attains the value of
 /// the position, whether its own is stored or not.
 fn value_of_move(
-    study: &dyn Position,
+    position: &dyn Position,
     row: &PositionRow,
     to: Successor,
     below: &Below<'_>,
@@ -185,10 +186,10 @@ fn value_of_move(
         Some(outcome) => Some(Value::over(outcome).into()),
         None => below(&to)?,
     };
-    let booked = || study.play(to.bit).booked().map(PartialValue::from);
+    let booked = || position.play(to.bit).booked().map(PartialValue::from);
     let known = there.or_else(booked).map(|value| value.one_ply_earlier(to.keeps_turn));
     // What is best for points need not be the soonest.
-    let implied = || match study.info().counts_points {
+    let implied = || match position.info().counts_points {
         true => PartialValue::of_outcome(row.value.outcome),
         false => row.value,
     };

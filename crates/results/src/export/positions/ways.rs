@@ -68,24 +68,24 @@ impl<'s> WayFinder<'s> {
         Ok(())
     }
 
-    pub fn to(&self, study: &dyn Position) -> Option<String> {
+    pub fn to(&self, position: &dyn Position) -> Option<String> {
         match &self.all {
-            Some(way) => study.key().and_then(way),
+            Some(way) => position.key().and_then(way),
             // A search for each of many would visit all positions again and again.
             None if self.has_too_many => None,
-            None => study.moves_to().ok(),
+            None => position.moves_to().ok(),
         }
     }
 
     /// The points of a position by a solution of all, in a game that counts them, if that is not larger than
     /// what is kept here.
-    pub fn points(&self, study: &dyn Position) -> Result<Option<Points>, ExportError> {
+    pub fn points(&self, position: &dyn Position) -> Result<Option<Points>, ExportError> {
         if !self.start.info().counts_points || self.start.lead().is_some() {
             return Ok(None);
         }
         let solve = || self.start.solve(Self::MOST, self.control).ok();
         match self.points.get_or_init(solve) {
-            Some(answers) => Ok(points_of(study, answers.as_ref(), self.control)?),
+            Some(answers) => Ok(points_of(position, answers.as_ref(), self.control)?),
             None => Ok(None),
         }
     }

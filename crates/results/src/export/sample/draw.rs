@@ -72,7 +72,7 @@ impl Draw {
                 let is_numbered = !root.ranked_tiers().is_empty();
                 let is_reached = |key| {
                     !is_numbered
-                        || root.of_key(key).is_some_and(|study| study.check_reached().is_ok())
+                        || root.of_key(key).is_some_and(|position| position.check_reached().is_ok())
                 };
                 solved.rows(&mut |rows| {
                     let rows = rows.into_iter().filter(|row| is_reached(row.key));
@@ -100,9 +100,9 @@ impl Draw {
     ) -> Result<Vec<Drawn>, ExportError> {
         let mut games = RandomGames::new(root, self.seed, true);
         let mut drawn = Vec::new();
-        let mut see = |study: &dyn Position| {
-            let (key, _) = study.canonical().expect("keys of 64 bits, as was checked");
-            drawn.push(Drawn { ply: study.tier(), key });
+        let mut see = |position: &dyn Position| {
+            let (key, _) = position.canonical().expect("keys of 64 bits, as was checked");
+            drawn.push(Drawn { ply: position.tier(), key });
         };
         let plies = self.plies_of(root);
         let moves: Vec<u32> = (0..ENDLESS).collect();

@@ -92,7 +92,7 @@ impl<'s> Sample<'s> {
                 let (known, rows) = valued?;
                 keep(rows);
                 let images = if self.mirror {
-                    known.images(&|study| study.moves_to().ok())
+                    known.images(&|position| position.moves_to().ok())
                 } else {
                     vec![known]
                 };
@@ -116,10 +116,10 @@ impl<'s> Sample<'s> {
         oracle: &Oracle,
         control: &Control,
     ) -> Result<Valued, OracleError> {
-        let study = self.root.of_key(drawn.key).expect("the key of a position");
-        let known = oracle.prove(study.as_ref(), control)?;
+        let position = self.root.of_key(drawn.key).expect("the key of a position");
+        let known = oracle.prove(position.as_ref(), control)?;
         let (mut moves, mut rows) = (Vec::new(), Vec::new());
-        for branch in self.all_moves.then(|| study.branches()).into_iter().flatten() {
+        for branch in self.all_moves.then(|| position.branches()).into_iter().flatten() {
             let to = branch.to.as_ref();
             let below = oracle.prove(to, control)?;
             moves.push((branch.bit, below.one_ply_earlier(branch.keeps_turn)));
@@ -131,17 +131,17 @@ impl<'s> Sample<'s> {
             let attains = moves.iter().filter(|(_, there)| there.attains(known));
             MoveSet(attains.fold(0, |set, (bit, _)| set | 1 << bit))
         } else {
-            oracle.best_moves(study.as_ref(), control)?
+            oracle.best_moves(position.as_ref(), control)?
         };
         let value = known.value;
         rows.push(PositionRow { key: drawn.key, ply: drawn.ply, value, best: Some(best) });
-        let way = study.moves_to().ok();
+        let way = position.moves_to().ok();
         let of_move = |&(bit, there): &(u32, SourcedValue)| Some((bit, there.points?));
         let points = known
             .points
             .map(|best| Points { best, moves: moves.iter().filter_map(of_move).collect() });
         let moves = moves.into_iter().map(|(bit, there)| (bit, Some(there.value))).collect();
-        Ok((KnownPosition { study, way, value, points, best: Some(best), moves }, rows))
+        Ok((KnownPosition { position, way, value, points, best: Some(best), moves }, rows))
     }
 
     /// Positions in a random order. It is not that of the lots by which they may have been drawn.

@@ -300,9 +300,9 @@ impl Search<'_> {
 
     /// The moves of a position in the order of the search, each with the number of moves that lead
     /// to the same position or an image of it.
-    fn moves(&self, study: &dyn Position) -> Result<Vec<(Branch, u32)>, SearchTreeError> {
+    fn moves(&self, position: &dyn Position) -> Result<Vec<(Branch, u32)>, SearchTreeError> {
         let mut moves: Vec<(Branch, u32)> = Vec::new();
-        for branch in study.branches() {
+        for branch in position.branches() {
             let alike = moves.iter_mut().find(|(other, _)| {
                 self.settings.up_to_symmetry
                     && other.keeps_turn == branch.keeps_turn
