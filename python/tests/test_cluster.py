@@ -149,11 +149,14 @@ def test_a_cluster_that_is_there_grows_and_is_lost(expected: Path, tmp_path: Pat
         driver = begun(CLUSTER, *BOOK, "--scheduler", cluster.address, "--progress", "--db", path)
         cluster.work()
         wait(lambda: stored(path) > 0, "a position is stored")
+        # A fast machine would be done before all are gone.
+        driver.send_signal(signal.SIGSTOP)
         # One joins, and then all are gone.
         cluster.work()
         time.sleep(1)
     finally:
         cluster.stop()
+        driver.send_signal(signal.SIGCONT)
     _, err = driver.communicate(timeout=60)
     assert driver.returncode == 1, err
     assert "the scheduler is gone" in err and "Traceback" not in err, err
