@@ -1,7 +1,5 @@
 //! The shortest ways to all positions of a game, found together.
 
-use std::hash::Hash;
-
 use rustc_hash::FxHashMap;
 
 use crate::control::{Control, Stopped};
@@ -13,47 +11,8 @@ use crate::game::{Symmetric, Symmetry, branches};
 pub struct Ways<G: Symmetric> {
     /// The symmetries that leave the start unchanged: a group.
     symmetries: Vec<Symmetry>,
-    /// By key, the position before the last move of the way to a position, and the bit of that move.
-    last: LastMoves<G::Key>,
-}
-
-type LastMoves<K> = FxHashMap<K, (K, u32)>;
-
-/// Lists the moves of a position, with the keys that they lead to.
-type ChildrenOf<'c, K> = &'c dyn Fn(K, &mut Vec<(u32, K)>);
-
-/// Finds ways to all positions of a game, by the keys that are kept. `children` lists the moves of a position
-/// and the keys that they lead to, but not the start.
-fn last_moves<K: Copy + Eq + Hash>(
-    start: K,
-    most: usize,
-    children_of: ChildrenOf<'_, K>,
-    control: &Control,
-) -> Result<Option<LastMoves<K>>, Stopped> {
-    let (mut last, mut children) = (LastMoves::default(), Vec::new());
-    // Ply by ply: the first way to a position is a shortest.
-    let mut layer = vec![start];
-    while !layer.is_empty() {
-        let mut next = Vec::new();
-        for (number, &key) in layer.iter().enumerate() {
-            if number % 1024 == 0 {
-                control.check()?;
-            }
-            children.clear();
-            children_of(key, &mut children);
-            for &(bit, child) in &children {
-                last.entry(child).or_insert_with(|| {
-                    next.push(child);
-                    (key, bit)
-                });
-            }
-            if last.len() > most {
-                return Ok(None);
-            }
-        }
-        layer = next;
-    }
-    Ok(Some(last))
+    /// By key, the position before the last move of the way to a position, and that move.
+    last: FxHashMap<G::Key, (G::Key, G::Move)>,
 }
 
 impl<G: Symmetric> Ways<G> {
@@ -67,20 +26,37 @@ impl<G: Symmetric> Ways<G> {
         let start = game.initial();
         let fixes = |symmetry: &Symmetry| game.image_key(start, *symmetry) == game.key(start);
         let symmetries = (0..game.symmetries()).map(Symmetry).filter(fixes).collect();
-        let ways = Self { symmetries, last: FxHashMap::default() };
-        let children = |key, children: &mut Vec<_>| {
-            let from = game.position_of(key).expect("the key of a position");
-            if game.result(from).is_none() {
-                for (bit, _, _, to) in branches(game, from) {
+        let mut ways = Self { symmetries, last: FxHashMap::default() };
+        // Ply by ply: the first way to a position is a shortest.
+        let mut layer = vec![game.key(start)];
+        while !layer.is_empty() {
+            let mut next = Vec::new();
+            for (number, &key) in layer.iter().enumerate() {
+                if number % 1024 == 0 {
+                    control.check()?;
+                }
+                let from = game.position_of(key).expect("the key of a position");
+                if game.result(from).is_some() {
+                    continue;
+                }
+                if ways.last.len() > most {
+                    return Ok(None);
+                }
+                for (_, m, _, to) in branches(game, from) {
                     // The start is an image of itself alone.
-                    if to != start {
-                        children.push((bit, ways.kept(game, to)));
+                    if to == start {
+                        continue;
                     }
+                    let kept = ways.kept(game, to);
+                    ways.last.entry(kept).or_insert_with(|| {
+                        next.push(kept);
+                        (key, m)
+                    });
                 }
             }
-        };
-        let last = last_moves(game.key(start), most, &children, control)?;
-        Ok(last.map(|last| Self { last, ..ways }))
+            layer = next;
+        }
+        Ok((ways.last.len() <= most).then_some(ways))
     }
 
     /// Returns the key of the position that is kept for this one.
@@ -94,10 +70,9 @@ impl<G: Symmetric> Ways<G> {
         let (start, mut to) = (game.initial(), position);
         let mut way = Vec::new();
         while to != start {
-            let &(before, bit) = self.last.get(&self.kept(game, to))?;
+            let &(before, m) = self.last.get(&self.kept(game, to))?;
             // The kept position, mapped so that its move leads to this one.
             let from = game.position_of(before)?;
-            let m = game.move_of_bit(from, bit)?;
             let (child, key) = (game.play(from, m), game.key(to));
             let leads_here = |symmetry: &&Symmetry| game.image_key(child, **symmetry) == key;
             let symmetry = *self.symmetries.iter().find(leads_here)?;
