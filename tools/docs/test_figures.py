@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", ROOT / "benches/README.md"]
+PAGES = [ROOT / "README.md", ROOT / "benches/README.md", ROOT / "benches/exports.md"]
 PAGES += [ROOT / f"docs/{name}.md" for name in ("boards", "build", "games", "numbers", "strategies", "values")]
 TABLES = re.compile(r"((?:^\|.*\n(?:\n(?=\|))?)+)", re.MULTILINE)
 # A time, or a column of times or of their ratios.
