@@ -17,8 +17,8 @@ pub trait Searchable: Evaluate + Tiered + Symmetric<Key: GameKey> {}
 
 impl<G: Evaluate + Tiered + Symmetric<Key: GameKey>> Searchable for G {}
 
-/// Nodes between two checks of the control, and of what other threads have settled. A look along the path of 14
-/// positions takes as long as fifteen nodes.
+/// Nodes between two checks of the control, and of what other threads have settled: a look at each position of
+/// the path, which takes as long as some forty nodes.
 pub(super) const NODES_PER_CHECK: u64 = 1 << 12;
 
 /// A tree that [`alpha_beta`] searches. Scores are for the side to move at their node.
