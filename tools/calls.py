@@ -26,8 +26,8 @@ EXPECTED = {
     r"solver::search::Searcher<L>::expand_on_avx2": r"apply_static_bounds_on_avx2|grow_one|atomic_load|\*%r[a-z]x",
     r"apply_static_bounds_on_avx2": r"^$",
     # A block of many positions: copies and fills of the whole.
-    r"(Forward|Backward<_>) as .*::block::avx2": r"copy_from_slice|spec_fill|resize|Zip|memcpy",
-    r"codec::(pack|unpack)::.*avx2": r"copy_from_slice|resize|grow_one|Zip",
+    r"(Forward|Backward<_>) as .*::block::avx2": r"copy_from_slice|spec_fill|resize|zip::|memcpy",
+    r"codec::(pack|unpack)::.*avx2": r"copy_from_slice|resize|grow_one|zip::",
 }
 
 PANICS = r"panicking::|slice_index_fail|assert_failed|_Unwind_Resume"
