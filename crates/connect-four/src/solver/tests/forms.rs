@@ -168,9 +168,9 @@ fn large_boards_are_searched_with_a_small_stack() {
 fn all_search_alike<W: SolverWord, L: LayoutSource<Word = W> + Copy>(
     layout: L,
     mib: u64,
-    positions: u32,
     plies: u32,
 ) {
+    const POSITIONS: u32 = 50;
     let size = layout.geometry().size;
     let solver = Solver::<W>::without_book(size, mib).unwrap();
     let control = Control::default();
@@ -184,7 +184,7 @@ fn all_search_alike<W: SolverWord, L: LayoutSource<Word = W> + Copy>(
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let mut random = Random::new(100 + u64::from(size.cells()));
     let mut all_nodes = 0;
-    for _ in 0..positions {
+    for _ in 0..POSITIONS {
         let position = random_position(solver.game(), plies + random.below(4), &mut random);
         let root = solver.root(position);
         let anything = Interval { lower: -64, upper: 64 };
@@ -199,27 +199,26 @@ fn all_search_alike<W: SolverWord, L: LayoutSource<Word = W> + Copy>(
             assert_eq!(*expected, found, "{size} {processor:?} {position:?}");
         }
     }
-    assert!(all_nodes > 20 * u64::from(positions), "{size}: {all_nodes}");
+    assert!(all_nodes > 20 * u64::from(POSITIONS), "{size}: {all_nodes}");
 }
 
 #[test]
 fn all_processors_search_the_same_tree() {
-    let few = if cfg!(debug_assertions) { 8 } else { 50 };
-    all_search_alike(Fixed::<7, 6, 4>, 1, few, 14);
-    all_search_alike(Fixed::<6, 7, 4>, 1, few, 14);
-    all_search_alike(Fixed::<8, 6, 4>, 2, few, 22);
-    let any = |width, height, line, mib, positions, plies| {
+    all_search_alike(Fixed::<7, 6, 4>, 1, 14);
+    all_search_alike(Fixed::<6, 7, 4>, 1, 14);
+    all_search_alike(Fixed::<8, 6, 4>, 2, 22);
+    let any = |width, height, line, mib, plies| {
         let size = Size { width, height, line };
-        all_search_alike(AnySize(Layout::<u64>::new(size)), mib, positions, plies);
+        all_search_alike(AnySize(Layout::<u64>::new(size)), mib, plies);
     };
-    any(7, 6, 3, 1, few, 2);
-    any(6, 6, 5, 1, few, 16);
-    any(9, 5, 4, 1, few, 22);
-    any(10, 5, 6, 1, few, 32);
-    any(12, 4, 4, 1, few, 28);
-    any(5, 8, 4, 1, few, 14);
+    any(7, 6, 3, 1, 2);
+    any(6, 6, 5, 1, 16);
+    any(9, 5, 4, 1, 22);
+    any(10, 5, 6, 1, 32);
+    any(12, 4, 4, 1, 28);
+    any(5, 8, 4, 1, 14);
     // Keys are narrow in so small a table.
-    any(8, 7, 4, 1, few, 24);
+    any(8, 7, 4, 1, 24);
     let size = Size { width: 8, height: 8, line: 4 };
-    all_search_alike(AnySize(Layout::<u128>::new(size)), 1, few, 28);
+    all_search_alike(AnySize(Layout::<u128>::new(size)), 1, 28);
 }
