@@ -25,5 +25,4 @@ pub use error::SolutionError;
 pub use file::SolutionFile;
 pub use layout::Tier;
 pub use solving::{fill, solve};
-pub use verify::Proved;
 pub use write::{WriteError, WrittenGame};

@@ -143,8 +143,7 @@ fn files_of_every_kind_of_game_hold_the_values_and_prove_them() {
             }
         });
         assert_eq!(file.game_id(), &root.game_id());
-        let proved = file.verify(root, &control).unwrap();
-        assert_eq!((proved.positions, proved.chunks as usize), (file.positions(), file.chunks()));
+        file.verify(root, &control).unwrap();
         let all: Vec<_> =
             (0..file.chunks()).flat_map(|chunk| file.values(root, chunk).unwrap()).collect();
         assert_eq!(all.len() as u64, file.positions());
@@ -320,7 +319,7 @@ fn values_that_do_not_follow_are_found_though_checksums_are_right() {
     let check = |values: Vec<(Key, PartialValue)>| {
         let file = opened(&made(root.as_ref(), &values)).unwrap();
         file.check(&Control::default()).unwrap();
-        file.verify(root.as_ref(), &Control::default()).map(drop)
+        file.verify(root.as_ref(), &Control::default())
     };
     check(values.clone()).unwrap();
     for at in 0..values.len() {
@@ -431,7 +430,7 @@ fn verifying_ranks_takes_the_memory_of_the_tiers_in_use() {
         let largest = file.tiers().iter().map(|tier| tier.entries).max().unwrap();
         let bytes = file.bytes_to_verify(root);
         assert!((2 * largest..2 * file.entries()).contains(&bytes), "{bytes}");
-        assert_eq!(file.verify(root, &Control::default()).unwrap().positions, file.positions());
+        file.verify(root, &Control::default()).unwrap();
     }
 }
 
