@@ -98,7 +98,8 @@ impl Engine {
             }
             Self::Oracle(game) => game.ask(control, |oracle| {
                 let moves = oracle.prove_moves(&**state, control, &mut |_| ())?.into_iter();
-                Ok(moves.map(|m| (m.branch.text, m.value.value)).collect())
+                let texts = state.moves().into_iter().map(|m| m.text);
+                Ok(texts.zip(moves).map(|(text, (_, known))| (text, known.value)).collect())
             }),
         }
     }

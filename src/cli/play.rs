@@ -18,7 +18,7 @@ use everyply_core::game::Outcome;
 use everyply_files::reading::{LineError, TextLines};
 use everyply_registry::registry::Course;
 use everyply_results::opponent::Level;
-use everyply_results::oracle::{Finding, Oracle, OracleError, OracleFiles, SourcedValue};
+use everyply_results::oracle::{Oracle, OracleError, OracleFiles};
 
 /// Game against the machine in the terminal
 ///
@@ -275,16 +275,10 @@ impl TerminalGame {
     fn values(&self) -> Result<String, Failure> {
         self.control.limit(Some(self.think));
         let position = self.position();
-        let mut known: Vec<(u32, SourcedValue)> = Vec::new();
-        let mut take = |finding| {
-            if let Finding::Move(bit, value) = finding {
-                known.push((bit, value));
-            }
-        };
-        let found = saying_so(|| self.oracle.prove_moves(position, &self.control, &mut take));
+        let (known, found) = saying_so(|| self.oracle.found_moves(position, &self.control));
         let mut said = match found {
             Err(error) => self.not_found(error)?,
-            Ok(_) => String::new(),
+            Ok(()) => String::new(),
         };
         for branch in position.branches() {
             if let Some((_, known)) = known.iter().find(|(bit, _)| *bit == branch.bit) {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::web::prelude::*;
 use everyply_core::game::MoveSet;
 use everyply_registry::registry::Branch;
-use everyply_results::oracle::{Finding, SourcedValue, best_of};
+use everyply_results::oracle::{SourcedValue, ValuedMoves, best_of};
 
 /// The reason for which values of moves are missing.
 #[derive(Clone, Debug)]
@@ -20,8 +20,7 @@ pub enum Lack {
 /// Values of the moves of a position, as far as they are known.
 #[derive(Debug, Default)]
 pub struct MoveValues {
-    /// Values by the bits of the moves.
-    pub values: Vec<(u32, SourcedValue)>,
+    pub values: ValuedMoves,
     /// `None` if all moves have their values.
     pub lack: Option<Lack>,
 }
@@ -51,10 +50,7 @@ impl MoveValues {
 /// The values of all moves if they are known without a search, else none.
 pub fn known_values(explorer: &Shared, position: &dyn Position) -> Result<MoveValues, ApiError> {
     Ok(match explorer.oracle.known_moves(position)? {
-        Some(moves) => {
-            let values = moves.iter().map(|m| (m.branch.bit, m.value)).collect();
-            MoveValues { values, lack: None }
-        }
+        Some(values) => MoveValues { values, lack: None },
         None => MoveValues { values: Vec::new(), lack: Some(Lack::Unsearched) },
     })
 }
@@ -71,17 +67,8 @@ pub async fn move_values(
         return Ok(known);
     }
     let (this, record) = (explorer.clone(), Arc::clone(record));
-    let work = move |control: &Control| {
-        let mut values = Vec::new();
-        let found =
-            this.oracle.prove_moves(record.course.position_at(at), control, &mut |finding| {
-                if let Finding::Move(bit, value) = finding {
-                    values.push((bit, value));
-                }
-            });
-        values.sort_unstable_by_key(|(bit, _)| *bit);
-        (values, found.map(|_| ()))
-    };
+    let work =
+        move |control: &Control| this.oracle.found_moves(record.course.position_at(at), control);
     let (values, found) = explorer.searches.run(limit, work).await?;
     let lack = match found {
         Ok(()) => None,

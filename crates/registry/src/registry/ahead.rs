@@ -9,9 +9,9 @@ use everyply_core::search::{Report, RootScores, Settings, SharedTable};
 
 /// A result on the way to the values of all moves, for the side that makes them.
 #[derive(Clone, Copy, Debug)]
-pub enum EngineStep {
+pub enum Finding<V = PartialValue> {
     /// The value of the move with this bit.
-    Move(u32, PartialValue),
+    Move(u32, V),
     /// Bounds of the value of the move with this bit.
     Bounds(u32, ValueBounds),
     /// All moves were searched to this number of plies.
@@ -31,7 +31,7 @@ pub fn look_ahead(
     position: &dyn Position,
     table: &SharedTable,
     control: &Control,
-    see: &mut dyn FnMut(EngineStep),
+    see: &mut dyn FnMut(Finding),
 ) {
     let Some(left) = position.plies_left() else {
         return look_ahead_in_endless_play(position, control, see);
@@ -53,12 +53,12 @@ pub fn look_ahead(
         }
         for row in &report.root_moves {
             match row.value.filter(|value| value.is_exact()) {
-                Some(value) => see(EngineStep::Move(row.m.0.into(), value)),
-                None if depth < left => see(EngineStep::Bounds(row.m.0.into(), ends_after(depth))),
+                Some(value) => see(Finding::Move(row.m.0.into(), value)),
+                None if depth < left => see(Finding::Bounds(row.m.0.into(), ends_after(depth))),
                 None => {}
             }
         }
-        see(EngineStep::Depth(depth));
+        see(Finding::Depth(depth));
         if report.value.is_some_and(|value| value.outcome != Outcome::Draw) {
             return;
         }
@@ -124,7 +124,7 @@ impl Minimax<'_> {
 fn look_ahead_in_endless_play(
     position: &dyn Position,
     control: &Control,
-    see: &mut dyn FnMut(EngineStep),
+    see: &mut dyn FnMut(Finding),
 ) {
     let mut search = Minimax { game: position, control, known: FxHashMap::default(), nodes: 0 };
     let mut open = position.successors();
@@ -136,17 +136,17 @@ fn look_ahead_in_endless_play(
             match Outcome::from_sign(outcome) {
                 // A draw within these plies is one by the rules.
                 Some(Outcome::Draw) if m.result.is_none() => {
-                    see(EngineStep::Bounds(m.bit, ends_after(plies.into())));
+                    see(Finding::Bounds(m.bit, ends_after(plies.into())));
                     still.push(m);
                 }
                 Some(outcome) => {
                     is_won |= outcome == Outcome::Win;
-                    see(EngineStep::Move(m.bit, Value::new(outcome, Remoteness(plies)).into()));
+                    see(Finding::Move(m.bit, Value::new(outcome, Remoteness(plies)).into()));
                 }
                 None => {}
             }
         }
-        see(EngineStep::Depth(plies.into()));
+        see(Finding::Depth(plies.into()));
         if is_won || still.is_empty() || control.is_stopped() {
             return;
         }
@@ -176,9 +176,9 @@ mod tests {
             let solved = start.solve(1 << 20, &control).unwrap();
             let (mut values, mut depth) = (Vec::new(), 0);
             look_ahead_in_endless_play(position.as_ref(), &control, &mut |step| match step {
-                EngineStep::Move(bit, value) => values.push((bit, value)),
-                EngineStep::Bounds(..) => {}
-                EngineStep::Depth(plies) => {
+                Finding::Move(bit, value) => values.push((bit, value)),
+                Finding::Bounds(..) => {}
+                Finding::Depth(plies) => {
                     depth = plies;
                     if plies == 12 {
                         control.stop();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::ahead::look_ahead;
+use super::ahead::{Finding, look_ahead};
 use super::builtin::is_small_below;
 use super::position::Position;
 use super::solved::SolvedGame;
@@ -12,8 +12,6 @@ use everyply_core::exhaustive::SolveError;
 use everyply_core::game::{Game, Move, MoveSet, Outcome, PartialValue, Value, ValueBounds};
 use everyply_core::games::line::{LineGame, Size, Stones};
 use everyply_core::search::{Aim, Proof, RootScores, SharedTable};
-
-pub use super::ahead::EngineStep;
 
 /// A value, and the number of positions searched for it if they are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -252,12 +250,12 @@ impl Engine {
         &self,
         position: &dyn Position,
         control: &Control,
-        see: &mut dyn FnMut(EngineStep),
+        see: &mut dyn FnMut(Finding),
     ) {
         let report = |m: Move, bounds: ValueBounds| {
             see(match bounds.value() {
-                Some(value) => EngineStep::Move(m.0.into(), value.into()),
-                None => EngineStep::Bounds(m.0.into(), bounds),
+                Some(value) => Finding::Move(m.0.into(), value.into()),
+                None => Finding::Bounds(m.0.into(), bounds),
             });
         };
         // A stop has reported all that was proved.

@@ -33,7 +33,7 @@ mod workload;
 use std::fmt;
 use std::sync::Arc;
 
-pub use ahead::{EngineStep, look_ahead};
+pub use ahead::{Finding, look_ahead};
 #[cfg(not(test))]
 pub use all::builtin;
 pub use builtin::{is_small_below, position_of};

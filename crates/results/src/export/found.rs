@@ -7,7 +7,7 @@ use everyply_registry::registry::{Branch, Position};
 
 use super::PositionDocument;
 use super::position::MoveDocument;
-use crate::oracle::{Finding, Oracle, OracleError, SourcedValue};
+use crate::oracle::{Oracle, OracleError, ValuedMoves};
 
 impl PositionDocument {
     /// What the oracle finds of a position in the time of the control. After a stop, the document
@@ -54,7 +54,7 @@ impl PositionDocument {
         position: &dyn Position,
         goal: Goal,
         control: &Control,
-        moves: &mut Vec<(u32, SourcedValue)>,
+        moves: &mut ValuedMoves,
     ) -> Result<(), OracleError> {
         let mut bounds = None;
         let proved = match goal {
@@ -68,11 +68,9 @@ impl PositionDocument {
         }
         self.set_known(position, known);
         if goal == Goal::AllMoves {
-            oracle.prove_moves(position, control, &mut |finding| {
-                if let Finding::Move(bit, value) = finding {
-                    moves.push((bit, value));
-                }
-            })?;
+            let (proved, found) = oracle.found_moves(position, control);
+            *moves = proved;
+            found?;
         }
         if matches!(goal, Goal::BestMoves | Goal::AllMoves) {
             self.set_best(position, oracle.best_moves(position, control)?);

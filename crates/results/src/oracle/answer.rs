@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Oracle, OracleError, Origin, SourcedValue, best_of};
+use super::{Oracle, OracleError, Origin, SourcedValue, ValuedMoves, best_of};
 use everyply_connect_four::solver::Goal;
 use everyply_core::clock::Instant;
 use everyply_core::control::Control;
@@ -16,8 +16,7 @@ pub struct Answer {
     /// Positions searched for the value, and the time.
     pub nodes: u64,
     pub elapsed: Duration,
-    /// The bits of moves with their values for the side that makes them.
-    pub moves: Vec<(u32, SourcedValue)>,
+    pub moves: ValuedMoves,
     pub best: Option<MoveSet>,
 }
 
@@ -39,8 +38,7 @@ impl Oracle {
             let (value, nodes) = self.prove_with_progress(position, control, &mut |_| ())?;
             (answer.value, answer.nodes, answer.elapsed) = (Some(value), nodes, begun.elapsed());
             if goal == Goal::AllMoves {
-                let moves = self.prove_moves(position, control, &mut |_| ())?;
-                answer.moves = moves.iter().map(|m| (m.branch.bit, m.value)).collect();
+                answer.moves = self.prove_moves(position, control, &mut |_| ())?;
             }
             if matches!(goal, Goal::BestMoves | Goal::AllMoves) {
                 answer.best = Some(self.best_moves(position, control)?);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::values::{best_of, in_order};
-use super::{Oracle, OracleError, Origin, SourcedValue, ValuedMove};
+use super::{Oracle, OracleError, Origin, SourcedValue, ValuedMoves};
 use everyply_core::control::Control;
 use everyply_core::game::{MoveSet, Value};
 use everyply_registry::registry::{Branch, Engine, Position};
@@ -79,9 +79,8 @@ fn attaining(
     Ok(None)
 }
 
-fn best_bits(moves: &[ValuedMove]) -> MoveSet {
-    let moves = moves.iter().map(|m| (m.branch.bit, m.value));
-    best_of(moves).unzip().1.unwrap_or_default()
+fn best_bits(moves: ValuedMoves) -> MoveSet {
+    best_of(moves.into_iter()).unzip().1.unwrap_or_default()
 }
 
 type EngineAndValue = (Arc<Engine>, Value);
@@ -104,17 +103,19 @@ impl Oracle {
         {
             return Ok(best);
         }
-        Ok(best_bits(&self.prove_moves(position, control, &mut |_| ())?))
+        Ok(best_bits(self.prove_moves(position, control, &mut |_| ())?))
     }
 
     /// The bits of the best moves, if that takes no search.
     fn known_best_moves(&self, position: &dyn Position) -> Result<Option<MoveSet>, OracleError> {
         let counts_points = position.info().counts_points;
         match self.known_moves(position)? {
-            Some(moves) if counts_points && moves.iter().any(|m| m.value.points.is_none()) => {
+            Some(moves)
+                if counts_points && moves.iter().any(|(_, there)| there.points.is_none()) =>
+            {
                 Ok(None)
             }
-            Some(moves) => Ok(Some(best_bits(&moves))),
+            Some(moves) => Ok(Some(best_bits(moves))),
             None if counts_points => Ok(None),
             None => self.files.best_moves(position),
         }

@@ -27,7 +27,7 @@ use cache::Cache;
 use engines::Engines;
 pub use files::OracleFiles;
 pub use stored::{StoredMove, StoredPosition};
-pub use values::{Finding, ValuedMove, best_of};
+pub use values::{Finding, ValuedMoves, best_of};
 
 /// The reason why there is no answer.
 #[derive(Debug, thiserror::Error)]

@@ -96,8 +96,8 @@ fn positions_of_any_game_have_the_values_of_the_tree() {
             });
             let moves = moves.unwrap();
             results.sort_unstable_by_key(|(bit, _)| *bit);
-            assert_eq!(results, moves.iter().map(|m| (m.branch.bit, m.value)).collect::<Vec<_>>());
-            let plain: Vec<_> = moves.iter().map(|m| (m.branch.bit, m.value.value)).collect();
+            assert_eq!(results, moves);
+            let plain: Vec<_> = moves.iter().map(|(bit, known)| (*bit, known.value)).collect();
             let expected = solution.moves(stones).into_iter();
             assert_eq!(plain, expected.map(|(bit, _, value)| (bit, value)).collect::<Vec<_>>());
             assert_eq!(oracle.best_moves(position, &control).unwrap(), entry.best);

@@ -7,27 +7,16 @@ use everyply_connect_four::solver::Solver;
 use everyply_core::control::Control;
 use everyply_core::game::{MoveSet, PartialValue, Value, ValueBounds};
 use everyply_core::search::SharedTable;
-use everyply_registry::registry::{Branch, EngineStep, Position, look_ahead};
+use everyply_registry::registry::{self, Branch, Position, look_ahead};
 
 /// MiB of the table of a look ahead in a game that has no engine, at most.
 const LOOK_TABLE: u64 = 4;
 
-/// A move, and the value it leads to for the side that makes it.
-pub struct ValuedMove {
-    pub branch: Branch,
-    pub value: SourcedValue,
-}
+/// Moves by their bits, ascending, each with its value for the side that makes it.
+pub type ValuedMoves = Vec<(u32, SourcedValue)>;
 
-/// A result on the way to the values of all moves, for the side to move.
-#[derive(Clone, Copy, Debug)]
-pub enum Finding {
-    /// The value of the move with this bit.
-    Move(u32, SourcedValue),
-    /// Bounds of the value of the move with this bit.
-    Bounds(u32, ValueBounds),
-    /// All moves were searched to this number of plies.
-    Depth(u32),
-}
+/// A result on the way to the values of all moves, for the side that makes them.
+pub type Finding = registry::Finding<SourcedValue>;
 
 /// The value of a position by those of all its moves, given by their bits, and the bits of the best ones: of
 /// those with the most points or, in games without points, that attain the value. `None` if there is none.
@@ -113,14 +102,10 @@ impl Oracle {
     }
 
     /// The value of every move of a position, ascending, if none of them takes a search.
-    pub fn known_moves(
-        &self,
-        position: &dyn Position,
-    ) -> Result<Option<Vec<ValuedMove>>, OracleError> {
+    pub fn known_moves(&self, position: &dyn Position) -> Result<Option<ValuedMoves>, OracleError> {
         let value = |branch: Branch| {
             let known = self.known(branch.to.as_ref())?;
-            let value = known.map(|known| known.one_ply_earlier(branch.keeps_turn));
-            Ok(value.map(|value| ValuedMove { branch, value }))
+            Ok(known.map(|known| (branch.bit, known.one_ply_earlier(branch.keeps_turn))))
         };
         position.branches().into_iter().map(value).collect()
     }
@@ -184,7 +169,7 @@ impl Oracle {
         position: &dyn Position,
         control: &Control,
         see: &mut dyn FnMut(Finding),
-    ) -> Result<Vec<ValuedMove>, OracleError> {
+    ) -> Result<ValuedMoves, OracleError> {
         let mut valued = Vec::new();
         let mut open = Vec::new();
         if position.info().counts_points {
@@ -196,7 +181,7 @@ impl Oracle {
                 Some(known) => {
                     let value = known.one_ply_earlier(branch.keeps_turn);
                     see(Finding::Move(branch.bit, value));
-                    valued.push(ValuedMove { branch, value });
+                    valued.push((branch.bit, value));
                 }
                 None => open.push(branch),
             }
@@ -219,10 +204,26 @@ impl Oracle {
             if !told.contains(&bit) {
                 see(Finding::Move(bit, value));
             }
-            valued.push(ValuedMove { branch, value });
+            valued.push((bit, value));
         }
-        valued.sort_unstable_by_key(|m| m.branch.bit);
+        valued.sort_unstable_by_key(|(bit, _)| *bit);
         Ok(valued)
+    }
+
+    /// The values of the moves that are [proved](Self::prove_moves), and the reason why others are missing.
+    pub fn found_moves(
+        &self,
+        position: &dyn Position,
+        control: &Control,
+    ) -> (ValuedMoves, Result<(), OracleError>) {
+        let mut moves = Vec::new();
+        let found = self.prove_moves(position, control, &mut |finding| {
+            if let Finding::Move(bit, value) = finding {
+                moves.push((bit, value));
+            }
+        });
+        moves.sort_unstable_by_key(|(bit, _)| *bit);
+        (moves, found.map(drop))
     }
 
     /// Searches all moves of a position together, deeper and deeper until the control stops it: bounds
@@ -256,17 +257,17 @@ impl Oracle {
         &self,
         open: &[Branch],
         see: &mut dyn FnMut(Finding),
-        look: impl FnOnce(&mut dyn FnMut(EngineStep)),
+        look: impl FnOnce(&mut dyn FnMut(registry::Finding)),
     ) -> Vec<u32> {
         let mut told = Vec::new();
         look(&mut |step| match step {
-            EngineStep::Depth(plies) => see(Finding::Depth(plies)),
-            EngineStep::Bounds(bit, bounds) => {
+            registry::Finding::Depth(plies) => see(Finding::Depth(plies)),
+            registry::Finding::Bounds(bit, bounds) => {
                 if open.iter().any(|branch| branch.bit == bit) {
                     see(Finding::Bounds(bit, bounds));
                 }
             }
-            EngineStep::Move(bit, value) => {
+            registry::Finding::Move(bit, value) => {
                 let branch = open.iter().find(|branch| branch.bit == bit && !told.contains(&bit));
                 if let (Some(branch), Some(exact)) = (branch, value.exact()) {
                     let below = exact.after_best_move();
