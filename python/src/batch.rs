@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use everyply::game::{Key, Keyed};
-use everyply::games::line::{AnyGame, Stones};
+use everyply::games::line::Stones;
 use numpy::{PyArrayDescrMethods, PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -42,7 +42,7 @@ pub fn read_all(rules: &Arc<Rules>, positions: &Bound<'_, PyAny>) -> PyResult<Ve
 /// Reads positions like [`read_all`], on a board of stones that fits a word of 64 bits.
 pub fn read_stones(
     rules: &Arc<Rules>,
-    board: &AnyGame,
+    board: &(impl Keyed<Key = Key, Position = Stones> + Sync),
     positions: &Bound<'_, PyAny>,
 ) -> PyResult<Vec<Stones>> {
     let Some(keys) = keys(positions)? else {

@@ -11,7 +11,7 @@ use everyply::connect_four::solver::Solver as Exact;
 use everyply::database::{Database, DatabaseError, DatabaseLock, Ending, PositionRow, RunWriter};
 use everyply::game::ValueWithBest;
 use everyply::game::{Key, Keyed, MoveSet, Outcome, PartialValue, Remoteness, Symmetric};
-use everyply::games::line::{ConnectFour, LineGame};
+use everyply::games::line::{ConnectFour, LineGame, Rules, Size};
 use everyply::oracle::load_book;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError};
@@ -58,14 +58,15 @@ impl BookRun {
         db: PathBuf,
         outcome_only: bool,
     ) -> PyResult<Self> {
-        let Some(board) = game.get().rules.board.as_ref().filter(|board| Exact::serves(*board))
-        else {
+        let board = game.get().rules.board;
+        let fits = |(rules, size): &(Rules, Size)| rules.stones_fall() && Exact::supports(*size);
+        let Some((_, size)) = board.filter(fits) else {
             let title = game.get().rules.title();
             return Err(value_error(format!(
                 "{title}: books are made of Connect Four with lines of 3 to 6"
             )));
         };
-        let (size, pool) = (board.size(), Pool::new(None)?);
+        let pool = Pool::new(None)?;
         let game = ConnectFour::new(size).map_err(value_error)?;
         let plies = u8::try_from(plies).ok().filter(|plies| u32::from(*plies) <= size.cells());
         let plies = plies.ok_or_else(|| {

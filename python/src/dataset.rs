@@ -1,8 +1,9 @@
 //! Positions of boards of stones as arrays.
 
 use everyply::cli::available_memory;
-use everyply::game::{Game, Key, Keyed};
-use everyply::games::line::{AnyGame, GraphEstimate, LineGame, Stones};
+use everyply::control::Control;
+use everyply::game::Key;
+use everyply::games::line::{LineGame, Stones, on_board};
 use numpy::PyArray1;
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
@@ -23,13 +24,14 @@ pub fn _keys<'py>(
         .ok()
         .filter(|plies| *plies <= 255)
         .ok_or_else(|| value_error(format!("plies {plies}: a number of plies from 0 to 255")))?;
-    let Some((game, start)) = root.rules.stones(&root.state) else {
+    let (Some((rules, size)), Some(start)) = (root.rules.board, root.state.stones::<u64>()) else {
         return Err(value_error(format!(
             "{} has no board of stones to make planes of",
             root.rules.title()
         )));
     };
-    let (need, available) = (GraphEstimate::of_count(game, start, plies).bytes, available_memory());
+    let need = root.state.count_estimate(plies).map_or(0.0, |estimate| estimate.bytes);
+    let available = available_memory();
     if need > available {
         return Err(PyMemoryError::new_err(format!(
             "the positions of ply {plies} may take {need:.1e} bytes and {available:.1e} are \
@@ -37,19 +39,29 @@ pub fn _keys<'py>(
         )));
     }
     let keys = Pool::new(None)?.run(py, None, |control| {
-        let mut keys = vec![game.key(start)];
-        for _ in 0..plies {
-            control.check().map_err(stopped)?;
-            keys = next_ply(game, &keys);
-        }
-        keys.retain(|key| game.result(position_of_key(game, *key)).is_none());
-        Ok(keys.into_iter().map(|key| key.0).collect())
+        on_board!(rules, size, |game| keys_after(&game, start, plies, control))
+            .map_err(value_error)?
     })?;
     Ok(PyArray1::from_vec(py, keys))
 }
 
+fn keys_after(
+    game: &(impl LineGame + Sync),
+    start: Stones,
+    plies: u32,
+    control: &Control,
+) -> PyResult<Vec<u64>> {
+    let mut keys = vec![game.key(start)];
+    for _ in 0..plies {
+        control.check().map_err(stopped)?;
+        keys = next_ply(game, &keys);
+    }
+    keys.retain(|key| game.result(position_of_key(game, *key)).is_none());
+    Ok(keys.into_iter().map(|key| key.0).collect())
+}
+
 /// Returns for every position the own and the other stones, row by row from the top.
-pub fn planes(game: &AnyGame, positions: &[Stones]) -> Vec<u8> {
+pub fn planes(game: &impl LineGame, positions: &[Stones]) -> Vec<u8> {
     let size = game.size();
     let cells: Vec<u64> = (0..u32::from(size.height))
         .flat_map(|row| (0..u32::from(size.width)).map(move |column| (column, row)))
@@ -66,12 +78,12 @@ pub fn planes(game: &AnyGame, positions: &[Stones]) -> Vec<u8> {
     planes
 }
 
-fn position_of_key(game: &AnyGame, key: Key) -> Stones {
+fn position_of_key(game: &impl LineGame, key: Key) -> Stones {
     game.position_of(key).expect("the key of a position")
 }
 
 /// Returns the keys of the positions one ply later, ascending and each once.
-fn next_ply(game: &AnyGame, keys: &[Key]) -> Vec<Key> {
+fn next_ply(game: &(impl LineGame + Sync), keys: &[Key]) -> Vec<Key> {
     let children = |key: &Key| {
         let position = position_of_key(game, *key);
         let moves = game.result(position).is_none().then(|| game.moves(position));

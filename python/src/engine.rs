@@ -7,7 +7,7 @@ use everyply::cli::available_memory;
 use everyply::connect_four::solver::{Solved, Solver, SolverError};
 use everyply::control::Control;
 use everyply::game::{MoveSet, PartialValue, Value, ValueBounds};
-use everyply::games::line::{LineGame, Stones};
+use everyply::games::line::Stones;
 use everyply::oracle::{Oracle, OracleError, OracleFiles};
 use everyply::registry;
 use pyo3::prelude::*;
@@ -32,12 +32,13 @@ impl Engine {
         table_mib: Option<u64>,
         book: bool,
     ) -> Result<Self, SolverError> {
-        if let Some(game) = rules.board.as_ref()
-            && Solver::serves(game)
+        if let Some((lines, size)) = rules.board
+            && lines.stones_fall()
+            && Solver::supports(size)
         {
-            let mib = table_mib.unwrap_or(Solver::default_table(game.size(), threads));
+            let mib = table_mib.unwrap_or(Solver::default_table(size, threads));
             let new = if book { Solver::new } else { Solver::without_book };
-            return Ok(Self::Solver(Box::new(new(game.size(), mib)?)));
+            return Ok(Self::Solver(Box::new(new(size, mib)?)));
         }
         let mib = table_mib.unwrap_or((available_memory() / f64::from(1 << 20)) as u64);
         Ok(Self::Oracle(Box::new(WholeGame {

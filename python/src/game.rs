@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use everyply::game::Chosen;
-use everyply::games::line::LineGame;
+use everyply::games::line::on_board;
 use numpy::{PyArray1, PyArray4, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -100,16 +100,18 @@ impl BuiltinGame {
     /// stone of the side to move (plane 0), or of the other side (plane 1).
     fn planes<'py>(&self, positions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray4<u8>>> {
         let py = positions.py();
-        let Some(board) = self.rules.board.as_ref() else {
+        let Some((rules, size)) = self.rules.board else {
             return Err(value_error(format!(
                 "{} has no board of stones that fits 64 bits",
                 self.rules.title()
             )));
         };
-        let all = read_stones(&self.rules, board, positions)?;
-        let planes = py.detach(|| planes(board, &all));
-        let size = board.size();
-        let shape = [all.len(), 2, usize::from(size.height), usize::from(size.width)];
+        let made = on_board!(rules, size, |game| {
+            let all = read_stones(&self.rules, &game, positions)?;
+            Ok::<_, PyErr>((all.len(), py.detach(|| planes(&game, &all))))
+        });
+        let (count, planes) = made.map_err(value_error)??;
+        let shape = [count, 2, usize::from(size.height), usize::from(size.width)];
         PyArray1::from_vec(py, planes).reshape(shape)
     }
 

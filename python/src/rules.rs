@@ -4,8 +4,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use everyply::game::{Chosen, GameId, Key, Move};
-use everyply::games::line::notation::some_moves_to;
-use everyply::games::line::{AnyGame, LineGame, Rules as LineRules, Size, Stones};
+use everyply::games::line::{LineGame, Rules as LineRules, Size, on_board};
 use everyply::games::table::Table;
 use everyply::registry::{self, Registry, builtin};
 use pyo3::exceptions::PyTypeError;
@@ -19,9 +18,9 @@ pub type State = Arc<dyn registry::Position>;
 /// A game: its choices and its start.
 pub struct Rules {
     pub start: State,
-    /// The board, if it has stones and lines and fits a word of 64 bits.
-    pub board: Option<AnyGame>,
-    /// The rules and size of any board of stones and lines: its moves are numbers in Python.
+    /// The rules and size of a board of stones and lines that fits a word of 64 bits.
+    pub board: Option<(LineRules, Size)>,
+    /// The same of any board of stones and lines: its moves are numbers in Python.
     pub lines: Option<(LineRules, Size)>,
     pub own: Option<Own>,
 }
@@ -45,9 +44,7 @@ pub enum MoveName {
 impl Rules {
     /// Creates the game with this start; `own` if it is written in Python.
     pub fn new(start: Box<dyn registry::Position>, own: Option<Own>) -> Arc<Self> {
-        let board = start.lines().map(|(game, _)| game);
-        let size = Size::of_parameters(start.info().parameters);
-        let lines = LineRules::of(start.info().name).map(|rules| (rules, size));
+        let (board, lines) = (start.lines(), start.any_lines());
         Arc::new(Self { start: start.into(), board, lines, own })
     }
 
@@ -91,11 +88,6 @@ impl Rules {
         )))
     }
 
-    /// Returns the board and the stones of a position of this game, if they fit 64 bits.
-    pub fn stones(&self, state: &State) -> Option<(&AnyGame, Stones)> {
-        Some((self.board.as_ref()?, state.stones()?))
-    }
-
     pub fn title(&self) -> String {
         self.start.info().title.clone()
     }
@@ -123,9 +115,9 @@ impl Rules {
 
     pub fn of_key(&self, key: u64) -> PyResult<State> {
         let state = self.restore(key)?;
-        if let Some((game, stones)) = self.stones(&state) {
-            some_moves_to(game, stones)
-                .map_err(|error| value_error(format!("key {key}: {error}")))?;
+        if self.board.is_some() {
+            let reached = state.check_reached();
+            reached.map_err(|error| value_error(format!("key {key}: {error}")))?;
         }
         Ok(state)
     }
@@ -164,17 +156,14 @@ impl Rules {
     }
 
     fn refusal(&self, state: &State, text: &str) -> PyErr {
-        if let Some((game, stones)) = self.stones(state) {
-            let most = game.centre_first().len();
-            return match text
-                .parse::<u8>()
-                .ok()
-                .filter(|number| (1..=most).contains(&(*number).into()))
-            {
-                Some(number) => {
-                    let refused = game.try_play(stones, Move(number - 1));
-                    value_error(refused.expect_err("the move is not among the possible ones"))
-                }
+        if let (Some((rules, size)), Some(stones)) = (self.board, state.stones::<u64>()) {
+            let most = state.numbered_moves().unwrap_or_default();
+            let number = text.parse::<u8>().ok().filter(|n| (1..=most).contains(&(*n).into()));
+            let refused = number.and_then(|number| {
+                on_board!(rules, size, |game| game.try_play(stones, Move(number - 1)).err()).ok()?
+            });
+            return match refused {
+                Some(refused) => value_error(refused),
                 None => value_error(format!("move {text}: a move is a number from 1 to {most}")),
             };
         }

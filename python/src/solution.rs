@@ -9,7 +9,7 @@ use everyply::control::{Control, Stopped};
 use everyply::database::{Database, DatabaseError, Ending, PositionRow};
 use everyply::disk::NewFile;
 use everyply::game::{PartialValue, Tiered};
-use everyply::games::line::{AnyGame, GraphEstimate, LineGame};
+use everyply::games::line::{GraphEstimate, Rules as LineRules, Size};
 use everyply::registry::{self, Points, SolvedGame};
 use everyply::solutions::{self, SolutionFile};
 use everyply::statistics::PlyCounts;
@@ -71,9 +71,10 @@ pub fn _solve(
     let available = memory(memory_mib)?;
     let position = &root.state;
     let rules = Arc::clone(&root.rules);
-    let whole = |board: &&AnyGame| Board::serves(*board) && position.key() == rules.start.key();
-    if let Some(board) = rules.board.as_ref().filter(whole) {
-        let board = Board::new(board.size()).map_err(value_error)?;
+    let whole =
+        |(lines, _): &(LineRules, Size)| lines.stones_fall() && position.key() == rules.start.key();
+    if let Some((_, size)) = rules.board.filter(whole) {
+        let board = Board::new(size).map_err(value_error)?;
         if work.is_none() {
             check_memory(&board, available, "solving")?;
         }
@@ -125,8 +126,7 @@ pub fn _open(py: Python<'_>, path: PathBuf, threads: Option<i64>) -> PyResult<St
 /// Refuses, before any work, a position of a board of stones with more positions below it than memory
 /// holds.
 pub fn check_graph(rules: &Rules, state: &State, available: f64) -> PyResult<()> {
-    let graph = rules.stones(state).map(|(game, stones)| GraphEstimate::of_graph(game, stones));
-    match graph {
+    match state.graph_estimate() {
         Some(GraphEstimate { bytes, .. }) if bytes > available => {
             Err(PyMemoryError::new_err(format!(
                 "solving all positions below {} may take {:.1} GiB and {:.1} are allowed: begin \
@@ -316,8 +316,8 @@ impl Store {
     ) -> PyResult<Bound<'py, PyAny>> {
         let columns = match self.board() {
             Some((file, board)) => {
-                let game = AnyGame::from(*board.game());
-                let all = read_stones(&self.root.rules, &game, positions)?;
+                let game = board.game();
+                let all = read_stones(&self.root.rules, game, positions)?;
                 self.pool.run(py, None, |control| {
                     let mut columns = Columns::with_capacity(all.len());
                     board_solution::values(file, &all, control, |value, stones| {

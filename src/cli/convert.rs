@@ -14,7 +14,7 @@ use super::{interrupt, text};
 use crate::cli::values::one_of;
 use everyply_connect_four::formats::{InterchangeError, LineFormat, RecordError, Records};
 use everyply_core::control::Control;
-use everyply_core::games::line::{AnyGame, Rules};
+use everyply_core::games::line::{LineGame, Rules, on_board};
 use everyply_core::statistics::{counted, grouped};
 
 /// Positions of Connect Four or tic-tac-toe from one format to another, one a line
@@ -73,9 +73,13 @@ impl Document {
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let size = args.board.size(args.game)?;
-    let game = AnyGame::of_size(args.game, size).map_err(refused_size)?;
+    on_board!(args.game, size, |game| convert_all(&game, args)).map_err(refused_size)?
+}
+
+/// Converts the whole input.
+fn convert_all(game: &impl LineGame, args: &Args) -> Result<(), Failure> {
     for (option, format) in [("--from", args.from), ("--to", args.to)] {
-        let check = format.check_game(&game);
+        let check = format.check_game(game);
         check.map_err(|error| Failure::Usage(format!("{option}: {error}")))?;
     }
     let name = input::name_of(&args.input);
@@ -94,7 +98,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         Err(source) => return Err(Failure::runtime(InterchangeError::Io(name, source))),
     };
     let mut output = Output { to: BufWriter::new(std::io::stdout().lock()), converted: 0 };
-    let refused = convert(&game, args, &name, input, &control, &mut output);
+    let refused = convert(game, args, &name, input, &control, &mut output);
     // What was converted before an error is printed before it is reported.
     let flushed = output.to.flush().map_err(Stop::Output);
     match refused.and_then(|refused| flushed.map(|()| refused)) {
@@ -133,7 +137,7 @@ struct Output<W: Write> {
 
 /// Converts line by line; returns the number of refused lines.
 fn convert(
-    game: &AnyGame,
+    game: &impl LineGame,
     args: &Args,
     name: &str,
     input: Input,

@@ -102,7 +102,7 @@ fn by_plans(
 ) -> Result<(PositionDocument, Session), Failure> {
     let size = Size::of_parameters(position.info().parameters);
     check_keys(position)?;
-    let (_, root) = position.lines().expect("the board fits 64 bits");
+    let root = position.stones().expect("the board fits 64 bits");
     check_solver(size, ", and plans need its values")?;
     let session = limits.start()?;
     let table = Solver::default_table(size, session.threads);

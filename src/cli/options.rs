@@ -11,7 +11,7 @@ use super::progress::ProgressForm;
 use everyply_connect_four::solver::Solver;
 use everyply_core::game::Unsuited;
 use everyply_core::games::line::notation::beginning;
-use everyply_core::games::line::{AnyGame, Board, Rules, Size, SizeError};
+use everyply_core::games::line::{Board, Rules, Size, SizeError, on_board};
 use everyply_registry::registry::{Position, TextForm};
 
 /// A number in a range. Numbers below zero are refused with the range, as others outside of it.
@@ -166,7 +166,7 @@ pub(super) fn check_keys(position: &dyn Position) -> Result<(), Failure> {
         (Some(_), _) => Ok(()),
         (None, Some(rules)) => {
             let size = Size::of_parameters(position.info().parameters);
-            AnyGame::of_size(rules, size).map(drop).map_err(refused_size)
+            on_board!(rules, size, |_game| ()).map_err(refused_size)
         }
         (None, None) => Err(Failure::usage(Unsuited::Keys)),
     }

@@ -12,7 +12,7 @@ use super::options::Running;
 use super::progress::Progress;
 use super::{caller, interrupt, limit, text};
 use everyply_core::control::Control;
-use everyply_core::games::line::{GraphEstimate, LineGame};
+use everyply_core::games::line::Size;
 use everyply_registry::registry::Position;
 
 /// The threads, the control and the progress of a command.
@@ -105,15 +105,14 @@ impl Session {
     /// returns the memory.
     pub fn check_graph(position: &dyn Position, remedy: &str) -> Result<f64, Failure> {
         let available = available_memory();
-        let Some((game, root)) = position.lines() else { return Ok(available) };
-        let estimate = GraphEstimate::of_graph(&game, root);
+        let Some(estimate) = position.graph_estimate() else { return Ok(available) };
         if estimate.bytes <= available {
             return Ok(available);
         }
         Err(usage!(
             "the tree of {} has up to {} positions to keep, which needs up to {} of memory; \
              {} are available. {remedy}",
-            game.size(),
+            Size::of_parameters(position.info().parameters),
             text::magnitude(estimate.positions),
             text::bytes(estimate.bytes),
             text::bytes(available),

@@ -2,9 +2,7 @@
 
 use everyply::control::Control;
 use everyply::game::{Chosen, ParameterKind};
-use everyply::games::line::notation::parse_moves;
-use everyply::games::line::{AnyGame, Rules};
-use everyply::registry::{Course, GameLength, RandomGames, builtin, position_of};
+use everyply::registry::{Course, GameLength, RandomGames, builtin};
 
 fn keys(name: &str, seed: u64, number: usize, length: GameLength<'_>) -> Vec<u64> {
     let start = builtin().find(name).unwrap().choose(&Chosen::default()).unwrap();
@@ -196,8 +194,8 @@ fn sets_have_room_for_the_moves_of_nine_men_and_games_with_more_are_refused() {
 
 #[test]
 fn boards_show_where_moves_land() {
-    let game = AnyGame::new(Rules::ConnectFour, None, None).unwrap();
-    let board = position_of(&game, parse_moves(&game, "4453").unwrap()).drawing().board;
+    let chosen = Chosen { position: Some("4453".to_owned()), ..Chosen::default() };
+    let board = builtin().find("connect4").unwrap().position(&chosen).unwrap().drawing().board;
     assert_eq!(board.rows[4][3], 'O');
     assert_eq!((board.rows.len(), board.rows[0].len()), (6, 7));
     let landing: Vec<_> = board.moves.iter().map(|(bit, way)| (*bit, way[0])).collect();
@@ -214,6 +212,6 @@ fn wide_boards_have_positions_without_stored_keys() {
     assert_eq!((start.key(), start.lines().is_none()), (None, true));
     let line = start.parse_line("123").unwrap();
     assert_eq!(line, ["1", "2", "3"]);
-    assert!(start.wide_lines().is_some());
+    assert!(start.any_lines().is_some());
     assert_ne!(start.identity(), start.branches()[0].to.identity());
 }

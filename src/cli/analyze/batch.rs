@@ -14,6 +14,7 @@ use everyply_connect_four::formats::scored_moves;
 use everyply_connect_four::solver::{Goal, MIN_POSITIONS_PER_THREAD};
 use everyply_core::control::Stopped;
 use everyply_core::game::{MoveStyle, csv_list};
+use everyply_core::games::line::Wide;
 use everyply_core::games::line::notation::is_picture;
 use everyply_core::parallel::in_order::each_in_order;
 use everyply_files::reading::{LineError, TextLines, text_of};
@@ -54,11 +55,10 @@ pub(super) fn run(
     if options.no_book {
         oracle = oracle.without_opening();
     }
-    let split: Split = match (start.lines(), start.wide_lines()) {
-        _ if !has_solver(start.info().name) => Box::new(|text| Ok((text, None))),
-        (Some((game, _)), _) => Box::new(move |text| scored_moves(&game, text)),
-        (None, Some((game, _))) => Box::new(move |text| scored_moves(&game, text)),
-        (None, None) => Box::new(|text| Ok((text, None))),
+    let scored = start.any_lines().filter(|(rules, _)| rules.stones_fall());
+    let split: Split = match scored.map(|(_, size)| Wide::wide(size)) {
+        Some(Ok(game)) => Box::new(move |text| scored_moves(&game, text)),
+        _ => Box::new(|text| Ok((text, None))),
     };
     let moves = if goal == Goal::AllMoves { start.numbered_moves() } else { None };
     let solve = Solve { oracle, start, split, goal, moves: moves.unwrap_or_default() as u32 };

@@ -51,7 +51,7 @@ pub(super) fn engine(
     options: &SolverOptions,
 ) -> Result<Option<Engine>, Failure> {
     let position = question.position.as_ref();
-    Ok(match position.lines() {
+    Ok(match position.stones::<u64>() {
         _ if !serves(position) => None,
         Some(_) => Some(Engine::Exact(learned(question, options)?.into())),
         None => {
@@ -65,13 +65,13 @@ pub(super) fn engine(
 /// stored.
 pub(super) fn run(question: &Question<'_>, options: &SolverOptions) -> Result<(), Failure> {
     let position = question.position.as_ref();
-    if let Some((_, root)) = position.lines() {
+    if let Some(root) = position.stones() {
         let learn = |solver: &mut Solver, database: &Database| {
             learning::learn_around(solver, database, root).map_err(output::failed)
         };
         return solve(learned(question, options)?, root, question, options, learn);
     }
-    let (_, root) = position.wide_lines().expect("games with a solver are of stones and lines");
+    let root = position.stones().expect("games with a solver are of stones and lines");
     refuse_keys(question, options)?;
     solve(solver::<u128>(question, options)?, root, question, options, |_, _| Ok(()))
 }

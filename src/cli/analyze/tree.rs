@@ -9,7 +9,6 @@ use crate::cli::prelude::*;
 use everyply_connect_four::solver::Goal;
 use everyply_core::exhaustive::SolveError;
 use everyply_core::game::{MoveStyle, ParameterKind};
-use everyply_core::games::line::GraphEstimate;
 use everyply_registry::registry::Entry;
 use everyply_results::export::{
     OfRun, PositionDocument, Scoring, ScoringScore, SolvedMove, SolvedTree, TreeFields,
@@ -57,8 +56,7 @@ pub(super) fn run(
         Err(Failure::Usage(_)) if prove => return task("the tree is too large to be built"),
         available => available?,
     };
-    let estimate =
-        position.lines().map(|(game, root)| GraphEstimate::of_graph(&game, root).positions);
+    let estimate = position.graph_estimate().map(|estimate| estimate.positions);
     if let Some(positions) = estimate.filter(|positions| prove && *positions > MOST_ESTIMATED) {
         let positions = text::magnitude(positions);
         return task(&format!("the tree has up to {positions} positions; with --csv it is built"));

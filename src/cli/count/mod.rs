@@ -10,8 +10,8 @@ use super::work_folder::{WorkOptions, failed_pass};
 use everyply_connect_four::profiles::{self, Board, Extent, Storage};
 use everyply_core::control::Stopped;
 use everyply_core::exhaustive::{Histories, Plies, SolveError};
-use everyply_core::game::{Game, Ply};
-use everyply_core::games::line::{AnyGame, GraphEstimate, LineGame, Stones};
+use everyply_core::game::Ply;
+use everyply_core::games::line::Size;
 use everyply_core::statistics::PlyCounts;
 use everyply_registry::registry::Branch;
 use everyply_results::export::{OfRun, write_plies};
@@ -98,7 +98,6 @@ struct Divided {
 /// What is to be counted, once the command line is read.
 struct CountTask {
     position: Box<dyn Position>,
-    lines: Option<(AnyGame, Stones)>,
     plies: u32,
     /// True if no number of plies was given.
     is_whole: bool,
@@ -109,6 +108,13 @@ struct CountTask {
     divide: bool,
     /// Bytes that may be used.
     memory: u64,
+}
+
+impl CountTask {
+    /// The tables for the board, if it is one with profiles.
+    fn board(&self) -> Result<Board, Failure> {
+        Board::new(Size::of_parameters(self.position.info().parameters)).map_err(Failure::usage)
+    }
 }
 
 /// The failure of a count that was stopped, or does not fit.
@@ -124,12 +130,10 @@ fn failed(error: SolveError, session: &Session) -> Failure {
 
 pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {
     let position = args.game.position(registry)?;
-    let lines = position.lines();
     let plies = plies_to_count(position.as_ref(), args.plies)?;
-    let method = choose(position.as_ref(), lines.as_ref(), args.method, args.values)?;
+    let method = choose(position.as_ref(), args.method, args.values)?;
     let task = CountTask {
         position,
-        lines,
         plies,
         is_whole: args.plies.is_none(),
         method,
@@ -145,9 +149,9 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     let run = Run::begin(&args.output, &id, command, |_| Ok(()))?;
 
     let begun = Instant::now();
-    let counted = match (storage, &task.lines) {
-        (Some(storage), Some((game, _))) => with_profiles(&task, game, storage, &session),
-        _ => count(&task, &session),
+    let counted = match storage {
+        Some(storage) => with_profiles(&task, storage, &session),
+        None => count(&task, &session),
     };
     let counted = match counted.and_then(|counted| divided(&task, counted, &session)) {
         Ok(counted) => counted,
@@ -209,18 +213,14 @@ fn plies_to_count(position: &dyn Position, asked: Option<u32>) -> Result<u32, Fa
     Ok(plies)
 }
 
-fn choose(
-    position: &dyn Position,
-    lines: Option<&(AnyGame, Stones)>,
-    asked: Method,
-    values: bool,
-) -> Result<Method, Failure> {
+fn choose(position: &dyn Position, asked: Method, values: bool) -> Result<Method, Failure> {
     let asked = match asked {
         // Keys that do not fit 64 bits name no positions that are kept.
         Method::Auto if !position.info().has_keys && !values => Method::Walk,
         asked => asked,
     };
-    let possible = lines.is_some_and(|(game, root)| Board::serves(game) && *root == game.initial());
+    let possible = position.lines().is_some_and(|(rules, _)| rules.stones_fall())
+        && position.identity() == position.start().identity();
     match asked {
         Method::Auto if possible => Ok(Method::Profiles),
         Method::Auto | Method::Positions => check_keys(position).map(|()| Method::Positions),
@@ -237,11 +237,11 @@ fn choose(
 
 /// Checks that the work fits, and gives the storage for profiles.
 fn prepare(task: &CountTask, room: &WorkOptions) -> Result<Option<Box<dyn Storage>>, Failure> {
-    if let (Method::Profiles, Some((game, _))) = (task.method, &task.lines) {
-        let board = Board::new(game.size()).map_err(Failure::usage)?;
+    if task.method == Method::Profiles {
+        let board = task.board()?;
         let need = board.estimate(task.plies as usize);
         let in_memory = if task.values { need.solve } else { need.count };
-        return room.storage(game.size(), in_memory, &need).map(Some);
+        return room.storage(board.size(), in_memory, &need).map(Some);
     }
     if task.method == Method::Positions {
         room.memory_alone()?;
@@ -256,12 +256,11 @@ fn prepare(task: &CountTask, room: &WorkOptions) -> Result<Option<Box<dyn Storag
 /// Counts on profiles, and histories beside them where they are few.
 fn with_profiles(
     task: &CountTask,
-    game: &AnyGame,
     storage: Box<dyn Storage>,
     session: &Session,
 ) -> Result<Counted, Failure> {
     let plies = task.plies;
-    let board = Board::new(game.size()).map_err(Failure::usage)?;
+    let board = task.board()?;
     let extent = match (task.values, task.is_whole) {
         (true, _) => Extent::WholeWithValues,
         (false, false) => Extent::Plies(plies as u8),
@@ -272,7 +271,8 @@ fn with_profiles(
     });
     let counts = counts.map_err(|error| failed_pass(error, || session.interrupted("")))?;
     drop(storage);
-    let few = GraphEstimate::of_count(game, game.initial(), plies).positions <= FEW;
+    let estimate = task.position.count_estimate(plies);
+    let few = estimate.is_some_and(|estimate| estimate.positions <= FEW);
     let complete = task.position.plies_left() == Some(plies);
     let mut counted = Counted { plies: counts.plies.clone(), complete, ..Counted::default() };
     if few && task.with_few_histories {
@@ -301,9 +301,9 @@ fn by_positions(task: &CountTask, session: &Session, label: &str) -> Result<Plie
 
 /// Counts by positions, or by a walk.
 fn count(task: &CountTask, session: &Session) -> Result<Counted, Failure> {
-    let CountTask { position, lines, plies, method, .. } = task;
+    let CountTask { position, plies, method, .. } = task;
     // On a board of stones, plies are counted from the empty one.
-    let first = lines.as_ref().map_or(0, |(_, root)| root.ply().0);
+    let first = position.lines().map_or(0, |_| position.tier().0);
     let complete = position.plies_left().is_some_and(|left| *plies >= left);
     let stopped = |_: Stopped| session.interrupted("");
     let Plies { counts, histories, complete, .. } = if *method == Method::Walk {

@@ -9,7 +9,7 @@ use everyply_connect_four::profiles::{Counts, Longest, Values};
 use everyply_core::exhaustive::Games;
 use everyply_core::game::{Outcome, ValueRow};
 use everyply_core::games::line::notation::{picture, some_moves_to, write_moves};
-use everyply_core::games::line::{FullBoard, LineGame};
+use everyply_core::games::line::{ConnectFour, Size};
 use everyply_core::statistics::PlyCounts;
 use everyply_results::export::GameFields;
 
@@ -75,7 +75,7 @@ struct ByValue {
 }
 
 impl Example {
-    fn of<G: LineGame>(game: &G, longest: Longest) -> Self {
+    fn of(game: &ConnectFour, longest: Longest) -> Self {
         let moves = some_moves_to(game, longest.position).ok();
         Self {
             value: longest.value.into(),
@@ -96,15 +96,15 @@ impl Document {
         let total = |f: fn(&PlyCounts) -> Option<u64>| {
             counted.plies.iter().try_fold(0u64, |sum, c| sum.checked_add(f(c)?))
         };
-        let CountTask { position, lines, .. } = task;
-        let games = counted.histories.as_ref().map(|h| match lines {
-            Some((_, root)) => h.games().after(root.ply()),
+        let position = &task.position;
+        let games = counted.histories.as_ref().map(|h| match position.lines() {
+            Some(_) => h.games().after(position.tier()),
             None => h.games(),
         });
         let of_games = |f: fn(Games) -> u64| games.and_then(|games| known(f(games)));
-        let full = lines.as_ref().filter(|_| task.is_whole);
-        let full = full.map(|(game, root)| FullBoard::count(game, *root));
-        let example = |longest| Some(Example::of(&lines.as_ref()?.0, longest));
+        let full = position.full_board().filter(|_| task.is_whole);
+        let game = ConnectFour::new(Size::of_parameters(position.info().parameters)).ok();
+        let example = |longest| Some(Example::of(game.as_ref()?, longest));
         let values = counted.profiles.as_ref().and_then(|counts| counts.values.as_ref());
         Self {
             game: GameFields::of(position.as_ref()),
@@ -141,7 +141,7 @@ impl Document {
     pub(super) fn text(&self, task: &CountTask, counted: &Counted) -> String {
         let mut text = format!("{}\n\n", text::heading(task.position.as_ref()));
         text.push_str(&text::ply_table(&counted.plies));
-        if task.lines.is_none() {
+        if task.position.lines().is_none() {
             text.push_str("(positions: a position reached at several plies is counted at each)\n");
         }
         text.push('\n');
@@ -179,7 +179,7 @@ impl Document {
         let rate = |n: f64| text::magnitude(n / self.elapsed_s.max(1e-9));
         let leaves = counted.plies.last().and_then(|c| c.nodes).unwrap_or(0) as f64;
         let (leaves, nodes) = (rate(leaves), rate(t.nodes.unwrap_or(0) as f64));
-        let how = match task.lines {
+        let how = match task.position.lines() {
             Some(_) => {
                 " (the last two plies are counted on their parents' masks without being visited)"
             }

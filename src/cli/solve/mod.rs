@@ -11,7 +11,6 @@ use crate::cli::options::check_keys;
 use crate::cli::work_folder::WorkOptions;
 use everyply_connect_four::profiles::Board;
 use everyply_core::game::TierId;
-use everyply_core::games::line::LineGame;
 use game::SolveTask;
 
 /// Strong solution of a whole game, in one file
@@ -77,7 +76,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
 
 /// The board of a position that is solved whole, by the engine of bit arrays.
 fn board_of(position: &dyn Position) -> Result<Option<Board>, Failure> {
-    let Some((game, _)) = position.lines().filter(|(game, _)| Board::serves(game)) else {
+    let Some((_, size)) = position.lines().filter(|(rules, _)| rules.stones_fall()) else {
         return Ok(None);
     };
     if position.identity() != position.start().identity() {
@@ -86,7 +85,7 @@ fn board_of(position: &dyn Position) -> Result<Option<Board>, Failure> {
              connect4 POSITION`",
         ));
     }
-    Board::new(game.size()).map(Some).map_err(Failure::usage)
+    Board::new(size).map(Some).map_err(Failure::usage)
 }
 
 /// The first position of a tier.

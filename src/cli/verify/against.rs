@@ -2,20 +2,23 @@
 
 use super::Args;
 use super::document::{AgainstDocument, Document};
+use crate::cli::options::refused_size;
 use crate::cli::prelude::*;
 use everyply_connect_four::formats::{InterchangeError, ValueFile};
+use everyply_core::games::line::on_board;
 use everyply_results::stored::StoredFile;
 use everyply_results::verify::{Against, RowCounts};
 
 /// The file to compare with, and the rules to read it by.
 pub(super) fn open(start: &dyn Position, path: &Path, args: &Args) -> Result<Against, Failure> {
-    let Some((game, _)) = start.lines() else {
+    let Some(board @ (rules, size)) = start.lines() else {
         return Err(usage!(
             "--against: the files of other programs are about Connect Four and tic-tac-toe"
         ));
     };
-    let file = ValueFile::open(path, args.against_format, &game).map_err(failed)?;
-    Ok(Against { file, name: path.display().to_string(), game })
+    let file = on_board!(rules, size, |game| ValueFile::open(path, args.against_format, &game));
+    let file = file.map_err(refused_size)?.map_err(failed)?;
+    Ok(Against { file, name: path.display().to_string(), board })
 }
 
 /// Adds the findings of a comparison to a document.

@@ -4,7 +4,6 @@ use super::{json, read_record, timeout};
 use crate::web::prelude::*;
 use everyply_connect_four::solver::Goal;
 use everyply_core::clock::Instant;
-use everyply_registry::registry::is_small_below;
 use everyply_results::export::{Scoring, SolvedTree};
 
 pub async fn position(explorer: Shared, mut query: Query) -> Result<Response, ApiError> {
@@ -26,7 +25,7 @@ pub async fn position(explorer: Shared, mut query: Query) -> Result<Response, Ap
     let work = move |control: &Control| -> Result<PositionDocument, OracleError> {
         let (position, threads) = (record.course.position(), this.searches.threads());
         let moves = record.asked_moves.clone();
-        if position.lines().is_some_and(|(game, root)| is_small_below(&game, root))
+        if position.is_small()
             && let Ok(solved) = SolvedTree::of(position, u64::MAX, control)
         {
             let run = (threads, begun.elapsed());

@@ -47,14 +47,16 @@ pub async fn reason(
     position: &dyn Position,
     limit: Option<Duration>,
 ) -> Result<Why, ApiError> {
-    if position.wide_lines().is_some() {
+    if position.stones::<u128>().is_some() {
         let error = "no plans on boards of more than 64 bits: take columns x (rows + 1) <= 64";
         return Err(ApiError::refused(error));
     }
-    let planned = position.lines().filter(|(game, _)| Solver::serves(game));
+    let planned =
+        position.lines().filter(|(rules, size)| rules.stones_fall() && Solver::supports(*size));
+    let planned = planned.and_then(|_| position.stones());
     let (this, position) = (explorer.clone(), position.boxed());
     let work = move |control: &Control| match planned {
-        Some((_, root)) => {
+        Some(root) => {
             let solver = this.oracle.exact_solver(position.as_ref())?.expect("made for this board");
             match explain(&solver, root, control) {
                 Ok(explanation) => Ok(Why::Planned(Box::new(explanation))),

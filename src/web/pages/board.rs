@@ -3,8 +3,7 @@
 use super::scene::Scene;
 use super::view::View;
 use crate::web::prelude::*;
-use everyply_core::game::{Look, MoveStyle, Outcome, Pieces};
-use everyply_core::games::line::{LineGame, Stones, Word};
+use everyply_core::game::{Look, MoveStyle, Pieces};
 use everyply_registry::registry::{Branch, ShownBoard};
 
 /// A column and a row from the top left.
@@ -163,23 +162,25 @@ fn last_cell(view: &View) -> Option<Cell> {
 
 /// The cells of the lines that ended a game of stones and lines.
 fn winning_cells(position: &dyn Position) -> Vec<Cell> {
-    match (position.result(), position.lines(), position.wide_lines()) {
-        (Some(Outcome::Loss), Some((game, position)), _) => cells_of_lines(&game, position),
-        (Some(Outcome::Loss), _, Some((game, position))) => cells_of_lines(&game, position),
-        _ => Vec::new(),
-    }
-}
-
-/// The cells without which the last mover's stones would hold one line less.
-fn cells_of_lines<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> Vec<Cell> {
-    let (stones, size) = (position.other, game.size());
-    let is_needed = |&(column, row): &Cell| {
-        let cell = game.cell(column.into(), row.into());
-        let completing = game.lines().completing_cells(stones & !cell);
-        cell & stones & completing != W::ZERO
+    let Some((_, size)) = position.any_lines().filter(|_| position.result().is_some()) else {
+        return Vec::new();
     };
-    let cells = (0..size.height).flat_map(|row| (0..size.width).map(move |column| (column, row)));
-    cells.filter(is_needed).collect()
+    let rows = position.drawing().board.rows;
+    let at =
+        |x: i16, y: i16| Some(*rows.get(usize::try_from(y).ok()?)?.get(usize::try_from(x).ok()?)?);
+    let mut winning = Vec::new();
+    for (y, x) in
+        (0..i16::from(size.height)).flat_map(|y| (0..i16::from(size.width)).map(move |x| (y, x)))
+    {
+        for (right, down) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
+            let line = (0..i16::from(size.line)).map(|i| (x + i * right, y + i * down));
+            let stone = at(x, y).filter(|stone| *stone != '.');
+            if stone.is_some() && line.clone().all(|(x, y)| at(x, y) == stone) {
+                winning.extend(line.map(|(x, y)| (x as u8, y as u8)));
+            }
+        }
+    }
+    winning
 }
 
 impl Drawing<'_> {

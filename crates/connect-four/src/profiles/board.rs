@@ -4,7 +4,7 @@ use super::code::Codes;
 use super::combinadic::{Colour, Exchanges, Patterns, Sizes, choose, next_string};
 use crate::processor::Processor;
 use everyply_core::game::{Keyed, Ply, Symmetric, Symmetry, Value};
-use everyply_core::games::line::{ConnectFour, LineGame, Rules, Size, SizeError, Stones};
+use everyply_core::games::line::{ConnectFour, LineGame, Size, SizeError, Stones};
 use everyply_core::games::ranks::subset_rank;
 
 /// The most columns of a board: width x (height + 1) <= 64.
@@ -53,10 +53,6 @@ pub struct Board {
 }
 
 impl Board {
-    pub fn serves<G: LineGame>(game: &G) -> bool {
-        game.rules() == Rules::ConnectFour
-    }
-
     /// Builds the tables for a board.
     ///
     /// # Errors

@@ -42,7 +42,7 @@ use everyply_core::control::{Control, Stopped};
 use everyply_core::game::{
     Game, Key, Move, MoveSet, Outcome, Symmetric, Tiered, Value, ValueBounds,
 };
-use everyply_core::games::line::{ConnectFourIn, LineGame, Rules, Size, SizeError, Stones, Word};
+use everyply_core::games::line::{ConnectFourIn, Size, SizeError, Stones};
 use everyply_core::search::TableError;
 
 /// A reason why a solver cannot be made.
@@ -96,11 +96,6 @@ pub struct Solver<W: SolverWord = u64> {
 }
 
 impl Solver {
-    /// Returns true if the solver supports the game.
-    pub fn serves<W: Word, G: LineGame<W>>(game: &G) -> bool {
-        game.rules() == Rules::ConnectFour && Self::supports(game.size())
-    }
-
     /// Returns true if the solver's static bounds support lines of this length;
     /// [`search`](everyply_core::search::search) can search other boards to the end.
     pub const fn supports(size: Size) -> bool {

@@ -7,10 +7,10 @@ use everyply_connect_four::solver::SolverWord;
 use everyply_connect_four::{OpeningBook, plies_by_outcome};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{Histories, walk};
-use everyply_core::game::{Key, Keyed, Registered, Value};
+use everyply_core::game::{Key, Registered, Value};
 use everyply_core::games::line::{
-    AnyGame, ConnectFour, GraphEstimate, LineGame, Mnk, Rules, Size, Standard, Stones, TicTacToe,
-    Wide, Word,
+    ConnectFour, FullBoard, GraphEstimate, LineGame, Mnk, Rules, Size, Standard, Stones, TicTacToe,
+    Wide, Word, on_board,
 };
 
 /// Returns the games of stones and lines.
@@ -27,7 +27,7 @@ fn entry<G: Registered>(rules: Rules) -> Entry {
 }
 
 /// Returns the empty board of a size.
-fn board(rules: Rules, size: Size) -> Start {
+pub fn board(rules: Rules, size: Size) -> Start {
     // The usual boards have types of their own, so that engines know all masks. A page is smaller
     // without these types, and its solver of 7x6 knows the masks anyway.
     match (rules, is_fixed(rules, size)) {
@@ -51,17 +51,17 @@ fn lines<G: Registered<Key = Key, Position: 'static> + LineGame>(game: G) -> Sta
     start::<_, Ending>(game, plies_by_outcome(&game))
 }
 
-/// Returns a position of a game of stones and lines on a board of 64 bits.
-pub fn position_of(game: &AnyGame, stones: Stones) -> Box<dyn Position> {
-    let start = board(game.rules(), game.size()).expect("the board was made before");
-    start.of_key(game.key(stones)).expect("a position has a key")
-}
-
 impl dyn Position + '_ {
     /// Returns the rules and the size, if the game is one of stones and lines.
-    fn board_of_lines(&self) -> Option<(Rules, Size)> {
-        let info = self.info();
-        Some((Rules::of(info.name)?, Size::of_parameters(info.parameters)))
+    pub fn any_lines(&self) -> Option<(Rules, Size)> {
+        let (info, is_wide) = (self.info(), self.stones::<u128>().is_some());
+        let rules = Rules::of(info.name).filter(|_| is_wide || self.stones::<u64>().is_some())?;
+        Some((rules, Size::of_parameters(info.parameters)))
+    }
+
+    /// Returns the same of boards of 64 bits alone.
+    pub fn lines(&self) -> Option<(Rules, Size)> {
+        self.any_lines().filter(|_| self.stones::<u64>().is_some())
     }
 
     /// Returns the stones of the position, if they are stones of a board of this word.
@@ -69,21 +69,35 @@ impl dyn Position + '_ {
         self.as_any().downcast_ref().copied()
     }
 
-    /// Returns the game and the position, if they are of stones and lines on a board of 64 bits.
-    pub fn lines(&self) -> Option<(AnyGame, Stones)> {
-        let (rules, size) = self.board_of_lines()?;
-        Some((AnyGame::of_size(rules, size).ok()?, self.stones()?))
+    /// Bounds what solving the position and all that follow takes, on a board of 64 bits.
+    pub fn graph_estimate(&self) -> Option<GraphEstimate> {
+        let ((rules, size), root) = self.lines().zip(self.stones())?;
+        on_board!(rules, size, |game| GraphEstimate::of_graph(&game, root)).ok()
     }
 
-    /// Returns the game and the position, if they are Connect Four on a board of more than 64 bits.
-    pub fn wide_lines(&self) -> Option<(Wide, Stones<u128>)> {
-        let (_, size) = self.board_of_lines()?;
-        Some((Wide::wide(size).ok()?, self.stones()?))
+    /// Bounds what counting the positions of some plies below takes, on a board of 64 bits.
+    pub fn count_estimate(&self, plies: u32) -> Option<GraphEstimate> {
+        let ((rules, size), root) = self.lines().zip(self.stones())?;
+        on_board!(rules, size, |game| GraphEstimate::of_count(&game, root, plies)).ok()
+    }
+
+    /// Counts the orderings that fill a board of 64 bits from the position on.
+    pub fn full_board(&self) -> Option<FullBoard> {
+        let ((rules, size), root) = self.lines().zip(self.stones())?;
+        on_board!(rules, size, |game| FullBoard::count(&game, root)).ok()
+    }
+
+    /// Returns true on a board where stones go on any cell, if all positions that follow are few enough
+    /// to be solved at once.
+    pub fn is_small(&self) -> bool {
+        const SMALL: f64 = 48.0 * 1024.0 * 1024.0;
+        self.lines().is_some_and(|(rules, _)| !rules.stones_fall())
+            && self.graph_estimate().is_some_and(|estimate| estimate.bytes <= SMALL)
     }
 
     /// Returns the value of the position in the opening book of the program.
     pub fn booked(&self) -> Option<Value> {
-        let (_, size) = self.board_of_lines().filter(|(rules, _)| rules.stones_fall())?;
+        let (_, size) = self.any_lines().filter(|(rules, _)| rules.stones_fall())?;
         self.in_book::<u64>(size).or_else(|| self.in_book::<u128>(size))
     }
 
@@ -93,18 +107,14 @@ impl dyn Position + '_ {
 
     /// Counts histories by visiting them.
     pub fn walk(&self, plies: u32, control: &Control) -> Result<Histories, Stopped> {
-        let Some((game, root)) = self.lines() else { return self.walk_plies(plies, control) };
-        match (game, is_fixed(game.rules(), game.size())) {
-            (AnyGame::Mnk(_), true) => walk(&TicTacToe::fixed(), root, plies, control),
-            (AnyGame::Mnk(game), false) => walk(&game, root, plies, control),
-            (AnyGame::ConnectFour(_), true) => walk(&Standard::fixed(), root, plies, control),
-            (AnyGame::ConnectFour(game), false) => walk(&game, root, plies, control),
+        let Some(((rules, size), root)) = self.lines().zip(self.stones()) else {
+            return self.walk_plies(plies, control);
+        };
+        match (rules, is_fixed(rules, size)) {
+            (Rules::Mnk, true) => walk(&TicTacToe::fixed(), root, plies, control),
+            (Rules::ConnectFour, true) => walk(&Standard::fixed(), root, plies, control),
+            (_, false) => on_board!(rules, size, |game| walk(&game, root, plies, control))
+                .expect("the board was made before"),
         }
     }
-}
-
-/// Returns true if all positions below one are few enough to be solved at once.
-pub fn is_small_below<G: LineGame>(game: &G, root: Stones) -> bool {
-    const SMALL: f64 = 48.0 * 1024.0 * 1024.0;
-    !game.rules().stones_fall() && GraphEstimate::of_graph(game, root).bytes <= SMALL
 }

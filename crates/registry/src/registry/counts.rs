@@ -4,8 +4,8 @@ use super::position::Position;
 use everyply_connect_four::profiles::{self, Board, Extent, Memory, PassError};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::SolveError;
-use everyply_core::game::{Game, Ply};
-use everyply_core::games::line::{AnyGame, GraphEstimate, LineGame};
+use everyply_core::game::Ply;
+use everyply_core::games::line::{Rules, Size};
 use everyply_core::statistics::PlyCounts;
 
 /// Bytes that counting may take.
@@ -22,7 +22,7 @@ impl dyn Position + '_ {
     /// If the control asks to stop.
     pub fn count_tiers(&self, last: Ply, control: &Control) -> Result<Vec<PlyCounts>, Stopped> {
         match self.lines() {
-            Some((game, _)) => of_board(&game, self.start().as_ref(), last, control),
+            Some(lines) => of_board(lines, self.start().as_ref(), last, control),
             None => of_solution(self.start().as_ref(), last, control),
         }
     }
@@ -30,13 +30,13 @@ impl dyn Position + '_ {
 
 /// Counts the positions of a board of stones and lines up to a ply, with 0 at unreached plies.
 fn of_board(
-    game: &AnyGame,
+    (rules, size): (Rules, Size),
     start: &dyn Position,
     last: Ply,
     control: &Control,
 ) -> Result<Vec<PlyCounts>, Stopped> {
-    if Board::serves(game)
-        && let Ok(board) = Board::new(game.size())
+    if rules.stones_fall()
+        && let Ok(board) = Board::new(size)
     {
         let fits = |plies: &u8| (board.estimate(usize::from(*plies)).count as f64) < ROOM / 16.0;
         let Some(plies) = (0..=last.0).rev().find(fits) else { return Ok(Vec::new()) };
@@ -47,8 +47,8 @@ fn of_board(
             Err(_) => Ok(Vec::new()),
         };
     }
-    let fits =
-        |plies: &u8| GraphEstimate::of_count(game, game.initial(), u32::from(*plies)).bytes < ROOM;
+    let estimate = |plies: u8| start.count_estimate(plies.into());
+    let fits = |plies: &u8| estimate(*plies).is_some_and(|estimate| estimate.bytes < ROOM);
     let Some(plies) = (0..=last.0).rev().find(fits) else { return Ok(Vec::new()) };
     match start.count(u32::from(plies), u64::MAX, control) {
         Ok(counts) => Ok(with_empty_plies(counts.counts, Ply(plies))),

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use super::ahead::{Finding, look_ahead};
-use super::builtin::is_small_below;
 use super::position::Position;
 use super::solved::SolvedGame;
 use everyply_connect_four::solver::{Solved, Solver, SolverWord};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::SolveError;
-use everyply_core::game::{Game, Move, MoveSet, Outcome, PartialValue, Value, ValueBounds};
-use everyply_core::games::line::{LineGame, Size, Stones};
+use everyply_core::game::{Move, MoveSet, Outcome, PartialValue, Value, ValueBounds};
+use everyply_core::games::line::{Size, Stones};
 use everyply_core::search::{Aim, Proof, RootScores, SharedTable};
 
 /// A value, and the number of positions searched for it if they are counted.
@@ -84,20 +83,15 @@ impl Engine {
         limits: EngineLimits,
         control: &Control,
     ) -> Result<Self, EngineError> {
-        if let Some((game, _)) = position.wide_lines() {
-            return match Solver::supports(game.size()) {
-                true => Ok(Self::ExactWide(solver(game.size(), limits)?)),
+        if let Some((rules, size)) = position.any_lines() {
+            return match rules.stones_fall() && Solver::supports(size) {
+                true if position.lines().is_some() => Ok(Self::Exact(solver(size, limits)?)),
+                true => Ok(Self::ExactWide(solver(size, limits)?)),
+                false if limits.may_solve_all && position.start().is_small() => {
+                    Ok(Self::Solution(position.start().solve(u64::MAX, control)?))
+                }
                 false => Self::by_search(position, limits),
             };
-        }
-        if let Some((game, _)) = position.lines() {
-            if Solver::serves(&game) {
-                return Ok(Self::Exact(solver(game.size(), limits)?));
-            }
-            if limits.may_solve_all && is_small_below(&game, game.initial()) {
-                return Ok(Self::Solution(position.start().solve(u64::MAX, control)?));
-            }
-            return Self::by_search(position, limits);
         }
         let proves = position.info().proves;
         match position.check() {

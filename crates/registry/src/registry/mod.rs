@@ -36,7 +36,7 @@ use std::sync::Arc;
 pub use ahead::{Finding, look_ahead};
 #[cfg(not(test))]
 pub use all::builtin;
-pub use builtin::{is_small_below, position_of};
+pub use builtin::board;
 pub use course::Course;
 pub use engine::{Engine, EngineError, EngineLimits, Proved, See};
 pub use info::{Capability, GameInfo};

@@ -10,11 +10,11 @@ use super::file::SolutionFile;
 use super::layout::{Numbering, Tier};
 use super::ranks::{BoardRanks, Place};
 use super::write::{WriteError, Writer, WrittenGame};
-use crate::registry::position_of;
+use crate::registry::{self, Position};
 use everyply_connect_four::profiles::{self, Board, Content, Counts, Plan, Storage};
 use everyply_core::control::{Control, Stopped};
-use everyply_core::game::{Game, Outcome, Ply, Value};
-use everyply_core::games::line::{AnyGame, Stones};
+use everyply_core::game::{Outcome, Ply, Value};
+use everyply_core::games::line::{Rules, Stones};
 use everyply_files::disk::NewFile;
 
 /// Solves a board and writes the value of every position to a file, which appears whole or not at all.
@@ -34,8 +34,7 @@ pub fn solve_board(
     // The tables of the file take memory as well.
     storage.free_spare();
     let counts = profiles::counts(&plan, storage).map_err(SolutionError::from)?;
-    let game = AnyGame::from(*board.game());
-    let start = position_of(&game, game.initial());
+    let start = start_of(board);
     let mut writer = Writer::new(&*start, Numbering::Profiles, &mut file)?;
     for ply in (0..=board.last_ply().0).map(Ply) {
         for unit in plan.units(Content::Packed, ply) {
@@ -62,6 +61,10 @@ pub fn fill_board(
 ) -> Result<(), WriteError> {
     let plan = Plan::new(board, storage.cut(), usize::MAX);
     Ok(profiles::solve(&plan, storage, control).map_err(SolutionError::from)?)
+}
+
+fn start_of(board: &Board) -> Box<dyn Position> {
+    registry::board(Rules::ConnectFour, board.size()).expect("the board was made before")
 }
 
 /// The counts of a ply. They are of all positions that a game reaches, mirror images included.
@@ -152,8 +155,7 @@ impl SolutionFile {
         control: &Control,
     ) -> Result<(), SolutionError> {
         let BoardRanks { board, plies } = self.ranks()?;
-        let game = AnyGame::from(*board.game());
-        self.root(&*position_of(&game, game.initial()))?;
+        self.root(&*start_of(board))?;
         self.check(control)?;
         let first_wrong: Mutex<Option<(usize, SolutionError)>> = Mutex::default();
         let wrong = |chunk: usize, error: SolutionError| {

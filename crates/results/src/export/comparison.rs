@@ -61,8 +61,7 @@ impl<'s> Comparison<'s> {
     /// The name of a rung in the outputs.
     #[must_use]
     pub fn name(&self, algorithm: Algorithm) -> &'static str {
-        let on_lines = self.position.lines().is_some() || self.position.wide_lines().is_some();
-        algorithm.name(self.order, on_lines)
+        algorithm.name(self.order, self.position.any_lines().is_some())
     }
 
     /// The sign of scores of the root for the first player: -1 if the other side is to move.

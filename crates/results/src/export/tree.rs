@@ -5,7 +5,6 @@ use std::time::Duration;
 use everyply_core::control::Control;
 use everyply_core::exhaustive::{Games, Plies, SolveError, Totals};
 use everyply_core::game::PartialValue;
-use everyply_core::games::line::FullBoard;
 use everyply_registry::registry::{Points, Position, SolvedGame};
 
 use super::Scoring;
@@ -96,9 +95,8 @@ impl SolvedTree {
         let Self { answers, plies, .. } = self;
         let Totals { positions, canonical, terminal, wins, draws, endless, losses, .. } =
             answers.totals();
-        let lines = position.lines();
         let mut games = plies.histories.games();
-        if lines.is_some() {
+        if position.lines().is_some() {
             games = games.after(position.tier());
         }
         let known = |n: u64| (plies.complete && n != u64::MAX).then_some(n);
@@ -109,9 +107,9 @@ impl SolvedTree {
             first_player_wins: known(first_player_wins),
             second_player_wins: known(second_player_wins),
             draws: known(drawn),
-            full_board: lines.map(|(game, root)| {
-                let FullBoard { leaves, nodes } = FullBoard::count(&game, root);
-                FullBoardCounts { full_board_leaves: leaves, full_board_nodes: nodes }
+            full_board: position.full_board().map(|counts| FullBoardCounts {
+                full_board_leaves: counts.leaves,
+                full_board_nodes: counts.nodes,
             }),
             positions,
             canonical_positions: canonical,

@@ -7,7 +7,7 @@ use crate::stored::StoredFile;
 use everyply_connect_four::formats::{InterchangeError, RecordLocation, ValueFile};
 use everyply_core::control::Control;
 use everyply_core::game::{Key, PartialValue, Ply, Symmetric};
-use everyply_core::games::line::AnyGame;
+use everyply_core::games::line::{Rules, Size, on_board};
 use everyply_registry::registry::Position;
 
 /// The value of a position in a file, with its place there.
@@ -24,8 +24,8 @@ struct RecordedValue {
 pub struct Against {
     pub file: ValueFile,
     pub name: String,
-    /// The rules by which it is read.
-    pub game: AnyGame,
+    /// The rules and the size by which it is read.
+    pub board: (Rules, Size),
 }
 
 #[derive(Debug, Default)]
@@ -76,12 +76,16 @@ impl Against {
     ) -> Result<AgainstFindings, VerifyError> {
         let mut comparison = Comparison { against: self, start, found: AgainstFindings::default() };
         let mut records = Vec::new();
-        self.file.visit(&self.game, control, |place, record, value| {
-            if records.len() <= MOST_RECORDS {
-                let key = self.game.canonical(record.position).0;
-                records.push(RecordedValue { key, value, place });
-            }
-        })?;
+        let (rules, size) = self.board;
+        let read = on_board!(rules, size, |game| {
+            self.file.visit(&game, control, |place, record, value| {
+                if records.len() <= MOST_RECORDS {
+                    let key = game.canonical(record.position).0;
+                    records.push(RecordedValue { key, value, place });
+                }
+            })
+        });
+        read.expect("the board was made before")?;
         if records.len() > MOST_RECORDS {
             let reason = "it has more than 5,000,000 records: split it".to_owned();
             return Err(InterchangeError::Invalid(self.name.clone(), reason).into());

@@ -11,6 +11,22 @@ pub enum Rules {
     ConnectFour,
 }
 
+/// Evaluates an expression with the game that these rules make of a board of this size, compiled for
+/// either; an error if there is no such board of 64 bits.
+#[macro_export]
+macro_rules! on_board {
+    ($rules:expr, $size:expr, |$game:ident| $value:expr) => {
+        match $rules {
+            $crate::games::line::Rules::Mnk => {
+                $crate::games::line::Mnk::new($size).map(|$game| $value)
+            }
+            $crate::games::line::Rules::ConnectFour => {
+                $crate::games::line::ConnectFour::new($size).map(|$game| $value)
+            }
+        }
+    };
+}
+
 impl Rules {
     pub const ALL: [Self; 2] = [Self::Mnk, Self::ConnectFour];
 

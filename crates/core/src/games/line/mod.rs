@@ -8,7 +8,6 @@
 //! Implement the contract and [`LineGame`] for a small `Copy` value that holds the dimensions, and
 //! let the tests of `tests/lines.rs` run over it.
 
-mod any;
 mod board_rules;
 mod connect_four;
 mod estimate;
@@ -21,7 +20,7 @@ mod registered;
 mod size;
 mod values;
 
-pub use any::AnyGame;
+pub use crate::on_board;
 pub use board_rules::Rules;
 pub use connect_four::{ConnectFour, ConnectFourIn, Standard, Wide};
 pub use estimate::GraphEstimate;

@@ -15,7 +15,6 @@ use super::known::KnownPosition;
 use super::scoring::Scoring;
 use everyply_connect_four::solver::score_of;
 use everyply_core::game::{Move, MoveSet, PartialValue, Remoteness, csv_list_of};
-use everyply_core::games::line::LineGame;
 use everyply_registry::registry::Position;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,9 +106,9 @@ pub struct Schema {
 impl Schema {
     pub fn new(game: &dyn Position, all_moves: bool) -> Self {
         let place = game.info().move_style.word();
-        let places = game.lines().map(|(game, _)| (place, game.centre_first().len()));
-        let lines = places.is_some();
-        let has_score = game.lines().is_some_and(|(game, _)| game.rules().stones_fall());
+        let lines = game.lines().is_some();
+        let places = game.numbered_moves().filter(|_| lines).map(|count| (place, count));
+        let has_score = game.lines().is_some_and(|(rules, _)| rules.stones_fall());
         let all = [
             (true, Column::new("key", Kind::Key, false)),
             (true, Column::new("ply", Kind::Number, false)),

@@ -9,14 +9,14 @@ use super::error::ExportError;
 use super::job::{Job, RowCounts};
 use super::source::PositionSource;
 use everyply_connect_four::formats::{LineFormat, Record, RecordError, uci};
-use everyply_core::game::{Outcome, PartialValue, Symmetric};
+use everyply_core::game::{Outcome, PartialValue};
 use everyply_core::games::line::notation::{picture, some_moves_to};
-use everyply_core::games::line::{AnyGame, LineGame, Stones};
+use everyply_core::games::line::{LineGame, Stones};
 
 /// Writes the selected positions of a board in a format of other programs that has it.
 pub(super) fn write(
     source: &PositionSource,
-    game: &AnyGame,
+    game: &impl LineGame,
     job: &Job<'_>,
     format: PositionFormat,
     file: &mut ManifestedFile,
@@ -57,7 +57,7 @@ pub(super) fn write(
 
 /// Writes UCI's rows of Connect Four, in the order and in the images of the published file.
 fn uci(
-    game: &AnyGame,
+    game: &impl LineGame,
     source: &PositionSource,
     job: &Job<'_>,
     file: &mut ManifestedFile,
@@ -92,7 +92,7 @@ fn uci(
 
 /// Writes UCI's rows of tic-tac-toe: every board at the end of a game, with its class.
 fn uci_endgames(
-    game: &AnyGame,
+    game: &impl LineGame,
     source: &PositionSource,
     job: &Job<'_>,
     file: &mut ManifestedFile,
@@ -127,12 +127,16 @@ fn uci_endgames(
 }
 
 /// The names of the columns of UCI's rows.
-fn columns(game: &AnyGame) -> Vec<String> {
+fn columns(game: &impl LineGame) -> Vec<String> {
     let cells = (0..game.size().cells() as usize).map(|cell| uci::cell_name(game, cell));
     cells.chain(["class".to_owned()]).collect()
 }
 
-fn record(game: &AnyGame, position: Stones, value: PartialValue) -> Result<Record, ExportError> {
+fn record(
+    game: &impl LineGame,
+    position: Stones,
+    value: PartialValue,
+) -> Result<Record, ExportError> {
     let moves = some_moves_to(game, position)
         .map_err(|error| refused(game, position, &error.to_string()))?;
     Ok(Record { position, moves, value: Some(value) })
@@ -140,7 +144,7 @@ fn record(game: &AnyGame, position: Stones, value: PartialValue) -> Result<Recor
 
 /// The line of a position; `None`, and counted, if the format needs more than is known of it.
 fn line(
-    game: &AnyGame,
+    game: &impl LineGame,
     format: LineFormat,
     record: &Record,
     counts: &mut RowCounts,
@@ -156,7 +160,7 @@ fn line(
 }
 
 /// The error of a position that cannot be written in a format.
-fn refused(game: &AnyGame, position: Stones, why: &str) -> ExportError {
+fn refused(game: &impl LineGame, position: Stones, why: &str) -> ExportError {
     let picture = picture(game, position);
     ExportError::Unsuitable(format!(
         "position {picture}: {why}; or choose other plies or another format"

@@ -10,7 +10,6 @@ use super::selection::Selection;
 use crate::database::PositionRow;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::game::{GameId, Outcome, PartialValue};
-use everyply_core::games::line::LineGame;
 use everyply_registry::registry::Position;
 
 /// Rows written so far, by ply and outcome, and positions left out.
@@ -56,7 +55,7 @@ pub(in crate::export) fn manifest(
     format: PositionFormat,
     mirror: bool,
 ) -> Manifest {
-    let lines = start.lines().map(|(game, _)| (game.rules(), game.size()));
+    let lines = start.lines();
     Manifest {
         schema: SCHEMA,
         format: format.name(),

@@ -13,6 +13,7 @@ use super::format::PositionFormat;
 use super::known::KnownPosition;
 use super::manifest::{Manifest, ManifestedFile};
 use everyply_core::control::Control;
+use everyply_core::games::line::on_board;
 
 pub use error::ExportError;
 use job::Job;
@@ -49,8 +50,11 @@ pub fn write_positions(
     let job = Job::new(&game, selection, format.usual_plies(source.start()), control);
     let mut counts = RowCounts::default();
     let mut manifest = match source.start().lines() {
-        Some((board, _)) if format.exchange().is_some() => {
-            exchange::write(source, &board, &job, format, file, &mut counts)?
+        Some((rules, size)) if format.exchange().is_some() => {
+            let written = on_board!(rules, size, |game| {
+                exchange::write(source, &game, &job, format, file, &mut counts)
+            });
+            written.expect("the board was made before")?
         }
         _ => dataset(source, &job, format, file, &mut counts)?,
     };

@@ -5,14 +5,14 @@ use super::super::manifest::ManifestFilter;
 use super::ranges::Ranges;
 use everyply_connect_four::formats::uci;
 use everyply_core::game::Outcome;
-use everyply_core::games::line::LineGame;
+use everyply_core::games::line::on_board;
 use everyply_registry::registry::Position;
 
 impl PositionFormat {
     /// The plies of a format that has only some of them, unless others are selected.
     pub(super) fn usual_plies(self, game: &dyn Position) -> Option<Ranges> {
-        let (game, _) = game.lines()?;
-        (self == Self::Uci && game.rules().stones_fall()).then(|| Ranges::only(uci::PLY.0))
+        let (rules, _) = game.lines()?;
+        (self == Self::Uci && rules.stones_fall()).then(|| Ranges::only(uci::PLY.0))
     }
 }
 
@@ -53,14 +53,14 @@ impl Selection {
             let why = "has no place for the values of moves; use csv, jsonl or parquet";
             return refuse(Some("all-moves"), format!("{name} {why}"));
         }
-        let Some((board, _)) = game.lines() else {
+        let Some((rules, size)) = game.lines() else {
             let games = match format {
                 PositionFormat::Uci => "Connect Four and tic-tac-toe",
                 _ => "Connect Four",
             };
             return refuse(None, format!("{name} is for {games}, not for {}", game.game_id()));
         };
-        if let Err(error) = exchange.check_game(&board) {
+        if let Ok(Err(error)) = on_board!(rules, size, |board| exchange.check_game(&board)) {
             return refuse(None, error.to_string());
         }
         if format == PositionFormat::Uci && self.mirror {
