@@ -115,7 +115,7 @@ fn solve<W: SolverWord>(
         format!("; the same command continues from {}", path.display())
     });
     let moves = question.moves.clone();
-    let document = PositionDocument::of_analysis(&solver, root, moves, &found, &how);
+    let document = PositionDocument::of_analysis(position, &solver, moves, &found, &how);
     let text = || in_words(&document, position, &found, &how);
     let kept = Kept::after(question.running.json, &document, text);
     let (proved, bounded) = rows(position, &found);

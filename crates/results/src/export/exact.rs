@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use super::position::{SearchFields, Stats};
-use super::{GameFields, MoveDocument, MoveName, PositionDocument, ScoringScore};
+use super::{MoveDocument, MoveName, PositionDocument, ScoringScore};
 use everyply_connect_four::solver::{Analysis, Checkpoint, Solver, SolverWord, score_of};
-use everyply_core::game::{Game, Notation, Tiered, Value, ValueRow};
-use everyply_core::games::line::notation::{picture, side_to_move, write_moves};
-use everyply_core::games::line::{LineGame, Stones};
+use everyply_core::game::{Move, Value, ValueRow};
+use everyply_core::games::line::notation::write_moves;
+use everyply_registry::registry::Position;
 
 #[derive(Clone, Copy, Debug)]
 pub struct ExactRun {
@@ -22,17 +22,16 @@ pub struct ExactRun {
 impl PositionDocument {
     /// The document of an analysis of a position.
     pub fn of_analysis<W: SolverWord>(
+        position: &dyn Position,
         solver: &Solver<W>,
-        root: Stones<W>,
         moves: Option<String>,
         found: &Analysis,
         run: &ExactRun,
     ) -> Self {
-        let game = solver.game();
-        let empties = game.plies_left(root) as i32;
-        let score = |value: Value| ScoringScore::Whole(score_of(value, empties));
-        let playable = game.moves(root).into_iter().filter(|_| game.result(root).is_none());
-        let values = playable.map(|m| {
+        let left = position.plies_left().unwrap_or_default();
+        let score = |value: Value| ScoringScore::Whole(score_of(value, left as i32));
+        let values = position.moves().into_iter().map(|possible| {
+            let m = Move(possible.bit as u8);
             let exact = found.moves.iter().find(|(other, _)| *other == m);
             let value = exact.map(|(_, solved)| solved.value);
             let value = value.or(found.exact().filter(|_| found.best.contains(m)));
@@ -49,10 +48,10 @@ impl PositionDocument {
             bounds: found.bounds.filter(|_| !is_known).map(Into::into),
             score: found.exact().map(score),
             best: Some(found.best.into_iter().map(|m| MoveName::Number(m.number())).collect()),
-            pv: Some(write_moves(game, &found.variation)),
+            pv: Some(write_moves(solver.game(), &found.variation)),
             values: Some(values.collect()),
             search: Some(SearchFields {
-                depth: Some(game.plies_left(root)),
+                depth: Some(left),
                 exact: is_known,
                 table_mib: solver.table_bytes() as f64 / f64::from(1 << 20),
                 nodes_per_s: nodes as f64 / run.elapsed.as_secs_f64().max(1e-9),
@@ -68,11 +67,7 @@ impl PositionDocument {
                 table_fill: Some(solver.table_fill()),
                 ..Stats::default()
             }),
-            game: Some(GameFields::of_board(game.rules().word(), game.title(), game.size())),
-            moves,
-            position: picture(game, root),
-            to_move: Some(side_to_move(root)),
-            ..Self::default()
+            ..Self::new(position, moves)
         };
         document.of_run(run.stopped, run.threads, run.elapsed)
     }

@@ -121,17 +121,14 @@ impl GameFields {
     /// The fields of the game of a position.
     pub fn of(position: &dyn Position) -> Self {
         let info = position.info();
-        let (game, title, parameters) = (info.name, info.title.clone(), info.parameters);
-        match Rules::of(game) {
-            Some(_) => Self::of_board(game, title, Size::of_parameters(parameters)),
-            None => Self { game, board: None, line: None, title, parameters },
+        let size = Rules::of(info.name).map(|_| Size::of_parameters(info.parameters));
+        Self {
+            game: info.name,
+            board: size.map(Size::board),
+            line: size.map(|size| size.line),
+            title: info.title.clone(),
+            parameters: info.parameters,
         }
-    }
-
-    /// The fields of a game of stones and lines.
-    pub fn of_board(game: &'static str, title: String, size: Size) -> Self {
-        let (board, line, parameters) = (Some(size.board()), Some(size.line), size.parameters());
-        Self { game, board, line, title, parameters }
     }
 }
 
