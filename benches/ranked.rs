@@ -9,7 +9,7 @@ mod process;
 use std::time::Instant;
 
 use everyply::control::Control;
-use everyply::exhaustive::{Code, RankedSolution, Solution, SolvedTiers, StrongSolution};
+use everyply::exhaustive::{Code, Solution, SolvedTiers};
 use everyply::game::{Key, Ranked, Registered, Symmetric};
 use everyply::games::{Dao, Gobblet, Morris, Neutreeko, Teeko};
 use process::processor_seconds;
@@ -41,7 +41,7 @@ fn run(game: &str, way: &str) {
 }
 
 #[expect(clippy::print_stdout, reason = "the result of the benchmark")]
-fn solve<G: Ranked + Symmetric<Key = Key>>(game: &G, name: &str, way: &str) {
+fn solve<G: Ranked + Symmetric<Key = Key> + 'static>(game: &G, name: &str, way: &str) {
     let (root, control) = (game.initial(), Control::default());
     let (wall, before) = (Instant::now(), processor_seconds());
     let (count, value) = match way {
@@ -51,7 +51,7 @@ fn solve<G: Ranked + Symmetric<Key = Key>>(game: &G, name: &str, way: &str) {
             (ranks, solved.code(root).and_then(Code::value))
         }
         "reached" => {
-            let solved = RankedSolution::solve(game.clone(), root, u64::MAX, &control).unwrap();
+            let solved = Solution::ranked(game.clone(), root, u64::MAX, &control).unwrap();
             (solved.totals().canonical, solved.value(root))
         }
         "counted" => {

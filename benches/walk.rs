@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use everyply::control::Control;
-use everyply::exhaustive::{Solution, StrongSolution, count_plies, walk};
+use everyply::exhaustive::{Solution, count_plies, walk};
 use everyply::game::Outcome;
 use everyply::game::Ply;
 use everyply::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, TicTacToe};
@@ -67,7 +67,7 @@ fn solved<G: LineGame>(game: G) -> (u64, Outcome) {
     let solution =
         Solution::within(game, game.initial(), u64::MAX, &control).expect("nobody stops it");
     let positions = solution.totals().positions;
-    (positions, solution.entry(game.initial()).expect("the root is solved").value.outcome)
+    (positions, solution.value(game.initial()).expect("the root is solved").outcome)
 }
 
 fn solving(c: &mut Criterion) {

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use everyply::control::Control;
 use everyply::database::{Database, Ending, PositionRow};
-use everyply::exhaustive::{Solution, SolvedKey, StrongSolution};
+use everyply::exhaustive::{Solution, SolvedKey};
 use everyply::game::{Game, Keyed, Notation};
 use everyply::games::line::{LineGame, TicTacToe};
 

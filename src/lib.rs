@@ -10,7 +10,7 @@
 //!
 //! ```
 //! use everyply::control::Control;
-//! use everyply::exhaustive::{Solution, StrongSolution};
+//! use everyply::exhaustive::Solution;
 //! use everyply::game::{Game, Notation};
 //! use everyply::games::TicTacToe;
 //!
@@ -23,7 +23,7 @@
 //! ```
 //!
 //! Games whose play may never end have [`Solution::endless`](exhaustive::Solution::endless), games that number
-//! their positions [`RankedSolution`](exhaustive::RankedSolution), whole Connect Four boards [`profiles`](connect_four::profiles).
+//! their positions [`Solution::ranked`](exhaustive::Solution::ranked), whole Connect Four boards [`profiles`](connect_four::profiles).
 //!
 //! # Search to a depth
 //! [`search`](search::search) gives the plain minimax score at a depth, on the threads of the current rayon pool:
@@ -67,7 +67,7 @@
 //! ```
 //! use everyply::control::Control;
 //! use everyply::database::{Database, Ending, PositionRow};
-//! use everyply::exhaustive::{Solution, StrongSolution};
+//! use everyply::exhaustive::Solution;
 //! use everyply::game::{Game, Keyed, Notation};
 //! use everyply::games::TicTacToe;
 //! use everyply::games::line::LineGame;

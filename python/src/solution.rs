@@ -226,7 +226,7 @@ impl Store {
             return file.points(position).map_err(|error| solution_error(&error));
         }
         let Some(key) = position.key() else { return Ok(None) };
-        self.graph(control)?.points_of(key, control).map_err(solve_error)
+        Ok(self.graph(control)?.points_of(key))
     }
 
     /// Hands over every canonical position, by ascending key, in parts.

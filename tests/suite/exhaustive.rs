@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 
 use everyply::control::Control;
-use everyply::exhaustive::{Histories, Solution, SolvedKey, StrongSolution, walk};
-use everyply::game::{Game, Key, Keyed, Move, PartialValue, Symmetric};
+use everyply::exhaustive::{Histories, Solution, SolvedKey, walk};
+use everyply::game::{Game, Key, Keyed, Move, Symmetric, images};
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{GraphEstimate, LineGame, Standard, Stones, TicTacToe};
 
-use crate::support::{connect_four, mnk, value};
+use crate::support::{connect_four, mnk, value as tree_value};
 
 fn solve<G: LineGame>(game: G, root: Stones) -> Solution<G> {
     let control = Control::default();
@@ -19,15 +19,6 @@ fn solve<G: LineGame>(game: G, root: Stones) -> Solution<G> {
 fn every_position_has_the_value_its_tree_gives_it() {
     fn check<G: LineGame>(game: G, root: Stones) {
         let solution = solve(game, root);
-        for ply in solution.tiers() {
-            for entry in solution.entries(ply) {
-                assert_eq!(entry.value, value(&game, entry.position));
-                let best = solution.moves(entry.position);
-                let best = best.iter().filter(|(.., value)| *value == entry.value.into());
-                assert_eq!(entry.best, best.map(|(_, m, _)| *m).collect());
-                assert_eq!(solution.entry(entry.position), Some(entry));
-            }
-        }
         let mut canonical = Vec::new();
         solution.canonical(&mut |part| canonical.extend_from_slice(part));
         assert!(canonical.is_sorted_by(|a, b| a.key < b.key));
@@ -35,8 +26,15 @@ fn every_position_has_the_value_its_tree_gives_it() {
         for SolvedKey { key, value, best } in canonical {
             let position = game.position_of(key).unwrap();
             assert_eq!(game.canonical(position).0, key);
-            let entry = solve(game, position).entry(position).unwrap();
-            assert_eq!((PartialValue::from(entry.value), entry.best), (value, best));
+            let below = solve(game, position);
+            assert_eq!((below.value(position), below.best(position)), (Some(value), best));
+            for (image, _) in images(&game, position) {
+                let image = game.position_of(image).unwrap();
+                let Some(value) = solution.value(image) else { continue };
+                assert_eq!(value.exact(), Some(tree_value(&game, image)));
+                let best = solution.moves(image).into_iter().filter(|(.., m)| *m == value);
+                assert_eq!(solution.best(image), best.map(|(_, m, _)| m).collect());
+            }
         }
     }
     let game = TicTacToe::fixed();

@@ -1,11 +1,9 @@
 //! Formats of others through the command line: convert, export, verify.
 
-use std::collections::BTreeMap;
-
 use everyply::connect_four::formats::bit_bully::BitBullyBook;
 use everyply::connect_four::formats::uci;
 use everyply::database::{Database, Ending, PositionRow};
-use everyply::exhaustive::SolvedPosition;
+use everyply::exhaustive::SolvedKey;
 use everyply::game::{
     Key, Keyed, Move, MoveSet, Outcome, PartialValue, Remoteness, Symmetric, Symmetry, Value,
 };
@@ -24,15 +22,16 @@ fn small() -> ConnectFour {
 
 /// Every position of a small board with its value and best moves.
 fn solved(game: &ConnectFour) -> Vec<PositionRow> {
-    let solution = solution(*game);
-    let entries = solution.tiers().flat_map(|tier| solution.entries(tier));
-    let row = |entry: SolvedPosition<Stones>| {
-        let (key, symmetry) = game.canonical(entry.position);
-        let best = Some(game.image_moves(entry.position, entry.best, symmetry));
-        PositionRow { key, ply: entry.position.ply(), value: entry.value.into(), best }
-    };
-    let rows: BTreeMap<Key, PositionRow> = entries.map(row).map(|row| (row.key, row)).collect();
-    rows.into_values().collect()
+    let mut rows = Vec::new();
+    solution(*game).canonical(&mut |part| {
+        rows.extend(part.iter().map(|&SolvedKey { key, value, best }| PositionRow {
+            key,
+            ply: game.position_of(key).unwrap().ply(),
+            value,
+            best: Some(best),
+        }));
+    });
+    rows
 }
 
 fn write<G: LineGame>(place: &Place, name: &str, game: &G, rows: Vec<PositionRow>) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use everyply::connect_four::profiles::{self, Board, Extent, Memory};
 use everyply::control::Control;
-use everyply::exhaustive::{Games, Histories, Plies, Solution, StrongSolution, count_plies, walk};
+use everyply::exhaustive::{Games, Histories, Plies, Solution, count_plies, walk};
 use everyply::game::{Game, Outcome, Ply, Remoteness, Value};
 use everyply::games::line::{ConnectFour, LineGame, Size, Standard, Stones, TicTacToe};
 use everyply::statistics::{PlyCounts, grouped};
@@ -34,7 +34,7 @@ fn counted<G: LineGame>(game: G) -> Plies {
 }
 
 fn root_value<G: LineGame>(solution: &Solution<G>) -> Value {
-    solution.entry(Stones::default()).unwrap().value
+    solution.value(Stones::default()).unwrap().exact().unwrap()
 }
 
 #[derive(serde::Deserialize)]

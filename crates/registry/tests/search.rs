@@ -205,7 +205,7 @@ fn proofs_agree(start: &dyn Position, solution: &dyn SolvedGame, keys: &[Key]) {
             .map(|branch| {
                 let there = branch.to.key().unwrap();
                 let value = solution.value_of(there).unwrap().one_ply_earlier(branch.keeps_turn);
-                let points = solution.points_of(there, &control).unwrap();
+                let points = solution.points_of(there);
                 (branch.bit, value, points.map(|p| if branch.keeps_turn { p } else { -p }))
             })
             .collect();
@@ -233,7 +233,7 @@ fn proofs_agree(start: &dyn Position, solution: &dyn SolvedGame, keys: &[Key]) {
             assert_eq!(proved(proof.bounds).outcome, value.outcome, "{}", at());
             let best = with(&|there, _| there.outcome == value.outcome);
             assert_eq!(proof.best, best, "{}", at());
-            let points = solution.points_of(key, &control).unwrap();
+            let points = solution.points_of(key);
             let proof = prove(Aim::Points, scores);
             assert_eq!(proof.as_ref().and_then(|p| proved(p.bounds).points), points, "{}", at());
             let Some(proof) = proof else { continue };

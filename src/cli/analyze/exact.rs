@@ -105,7 +105,6 @@ fn solve<W: SolverWord>(
     learn: impl FnOnce(&mut Solver<W>, &Database) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let position = question.position.as_ref();
-    solver.count_work();
     let session = Session::start(question.running)?;
     let files = question.csv_files(["value", "root-moves"])?;
     let checkpoint = CheckpointFile::open(&options.checkpoint, &mut solver, root)?;

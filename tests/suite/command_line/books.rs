@@ -1,6 +1,6 @@
 //! Books: what they hold, that they survive everything, and that the solver uses them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use everyply::connect_four::OpeningBook;
 use everyply::database::{Database, PositionRow};
@@ -26,14 +26,19 @@ pub(super) fn rows(place: &Place, name: &str) -> Vec<PositionRow> {
 
 /// Value and best moves of the canonical position with this key.
 fn truth(game: &ConnectFour, solution: &Solution<ConnectFour>, key: Key) -> (Value, MoveSet) {
-    let entry = solution.entry(game.position_of(key).unwrap()).expect("a position of the game");
-    (entry.value, entry.best)
+    let position = game.position_of(key).unwrap();
+    let value = solution.value(position).expect("a position of the game");
+    (value.exact().unwrap(), solution.best(position))
 }
 
 /// The canonical positions with up to `plies` stones.
 fn positions_up_to(game: &ConnectFour, solution: &Solution<ConnectFour>, plies: u8) -> usize {
-    let entries = solution.tiers().filter(|ply| ply.0 <= plies).flat_map(|p| solution.entries(p));
-    entries.map(|entry| game.canonical(entry.position).0).collect::<HashSet<Key>>().len()
+    let mut positions = 0;
+    solution.canonical(&mut |part| {
+        let plies_of = |key| game.position_of(key).unwrap().ply().0;
+        positions += part.iter().filter(|solved| plies_of(solved.key) <= plies).count();
+    });
+    positions
 }
 
 /// The moves that attain the outcome of a position.
@@ -249,9 +254,9 @@ fn a_book_is_written_in_its_dense_form_too() {
     let game = connect_four(4, 4, 4);
     let solution = solution(game);
     let known = |key| {
-        let open = game.result(game.position_of(key).unwrap()).is_none();
-        let entry = solution.entry(game.position_of(key).unwrap());
-        entry.filter(|_| open).map(|entry| entry.value)
+        let position = game.position_of(key).unwrap();
+        let is_open = game.result(position).is_none();
+        solution.value(position).filter(|_| is_open)?.exact()
     };
     let expected = OpeningBook::new(Size::new(4, 4, 4).unwrap(), Ply(6), known).unwrap();
     assert!(expected.iter().count() > 500);

@@ -181,9 +181,7 @@ mod tests {
     use super::*;
     use everyply_core::control::Control;
     use everyply_core::exhaustive::Solution;
-    use everyply_core::game::Game;
-    use everyply_core::game::Value;
-
+    use everyply_core::game::{Game, Keyed, images};
     use everyply_core::games::line::{ConnectFour, Size, Stones};
 
     fn equal_keys_mean_equal_values(width: u8, height: u8, line: u8) {
@@ -192,22 +190,25 @@ mod tests {
         let l = Layout::<u64>::new(size);
         let control = Control::default();
         let solution = Solution::within(game, game.initial(), u64::MAX, &control).unwrap();
-        let (mut positions, mut keys) = (0, 0);
-        for ply in solution.tiers() {
-            let mut seen: HashMap<TableKey, Value> = HashMap::new();
-            for entry in solution.entries(ply) {
-                if game.result(entry.position).is_some() {
+        let (mut positions, mut keys) = (0, HashMap::new());
+        solution.canonical(&mut |part| {
+            for solved in part {
+                let canonical = game.position_of(solved.key).unwrap();
+                if game.result(canonical).is_some() {
                     continue;
                 }
-                let Stones { own, other } = entry.position;
-                let board = Board::new(&l, l.convert_stones(own), l.convert_stones(other));
-                let key = key_of(&l, KeyKind::Wide, &board);
-                let value = *seen.entry(key).or_insert(entry.value);
-                assert_eq!(value, entry.value, "{size} {:?}", entry.position);
-                positions += 1;
+                for (image, _) in images(&game, canonical) {
+                    let position = game.position_of(image).unwrap();
+                    let Stones { own, other } = position;
+                    let board = Board::new(&l, l.convert_stones(own), l.convert_stones(other));
+                    let key = key_of(&l, KeyKind::Wide, &board);
+                    let value = *keys.entry(key).or_insert(solved.value);
+                    assert_eq!(value, solved.value, "{size} {position:?}");
+                    positions += 1;
+                }
             }
-            keys += seen.len();
-        }
+        });
+        let keys = keys.len();
         assert!(keys * 2 < positions, "{size}: {keys} keys for {positions} positions");
     }
 

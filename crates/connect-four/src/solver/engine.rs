@@ -6,11 +6,11 @@ use super::board::{Board, Resolved, key_of};
 use super::bounds::StaticBounds;
 use super::layout::LayoutSource;
 use super::score::{Score, win_at_once};
-use super::shared::WorkCounts;
 use super::table::{Slot, Table};
 use crate::processor::Processor;
 use everyply_core::games::line::Word;
 use everyply_core::search::BusyTable;
+use everyply_core::statistics::SearchCounters;
 
 /// A position whose game is not over, in the solver's layout.
 #[derive(Clone, Copy, Debug)]
@@ -38,8 +38,8 @@ pub struct Engine<L: LayoutSource> {
     pub(super) static_bounds: StaticBounds,
     /// The positions that threads of a shared search are at.
     pub(super) busy: BusyTable,
-    /// The work of all searches; `None` if it is not counted.
-    pub(super) work: Option<Mutex<WorkCounts>>,
+    /// The work of all searches.
+    pub(super) work: Mutex<SearchCounters>,
 }
 
 impl<L: LayoutSource> Engine<L> {
@@ -51,7 +51,7 @@ impl<L: LayoutSource> Engine<L> {
             table,
             static_bounds: StaticBounds::On,
             busy: BusyTable::default(),
-            work: None,
+            work: Mutex::default(),
         }
     }
 

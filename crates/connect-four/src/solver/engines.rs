@@ -11,13 +11,14 @@ use super::layout::{Layout, LayoutSource};
 use super::ordering::Histories;
 use super::score::{Interval, Prior, Score, least_without_loss_at_once, most_without_win_at_once};
 use super::search::{MIN_EMPTIES_IN_TABLE, Searcher};
-use super::shared::{AbortReason, MIN_EMPTIES_TO_SHARE, SharedSearch, WorkCounts};
+use super::shared::{AbortReason, MIN_EMPTIES_TO_SHARE, SharedSearch};
 use super::table::Table;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::games::line::{
     AnySize, ConnectFour, ConnectFourIn, Fixed, Size, SizeError, Wide, Word,
 };
 use everyply_core::parallel;
+use everyply_core::statistics::SearchCounters;
 
 /// The work of a learnt value in the table, in nodes: only entries that took as much work replace
 /// it.
@@ -40,10 +41,8 @@ pub trait AnyEngine<W>: Debug + Send + Sync {
         report: &mut dyn FnMut(Interval),
     ) -> Result<(Interval, u64), Stopped>;
 
-    fn count_work(&mut self);
-
-    /// Returns the work of all searches; `None` if it is not counted.
-    fn work(&self) -> Option<WorkCounts>;
+    /// Returns the work of all searches.
+    fn work(&self) -> SearchCounters;
 
     /// Returns the bounds of a score that are known without a search.
     fn known(&self, root: Root<W>) -> Option<Interval>;
@@ -100,12 +99,8 @@ impl<L: LayoutSource + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
         Ok((outward(known), nodes))
     }
 
-    fn count_work(&mut self) {
-        self.work = Some(Mutex::default());
-    }
-
-    fn work(&self) -> Option<WorkCounts> {
-        Some(*self.work.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner))
+    fn work(&self) -> SearchCounters {
+        *self.work.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn known(&self, root: Root<L::Word>) -> Option<Interval> {

@@ -32,7 +32,6 @@ pub use engines::SolverWord;
 use layout::Layout;
 use score::Interval;
 pub use score::{Score, score_of, scores, value_of};
-pub use shared::WorkCounts;
 use table::Table;
 
 use rustc_hash::FxHashMap;
@@ -44,6 +43,7 @@ use everyply_core::game::{
 };
 use everyply_core::games::line::{ConnectFourIn, Size, SizeError, Stones};
 use everyply_core::search::TableError;
+use everyply_core::statistics::SearchCounters;
 
 /// A reason why a solver cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -156,13 +156,8 @@ impl<W: SolverWord> Solver<W> {
         self.engine.table().fill()
     }
 
-    /// Starts to count the work of searches.
-    pub fn count_work(&mut self) {
-        self.engine.count_work();
-    }
-
-    /// Returns the work since [`count_work`](Self::count_work); `None` if it is not counted.
-    pub fn work(&self) -> Option<WorkCounts> {
+    /// Returns the work of all searches that ended: their nodes and their accesses to the table.
+    pub fn work(&self) -> SearchCounters {
         self.engine.work()
     }
 

@@ -9,10 +9,11 @@ use super::engine::{Engine, Root};
 use super::layout::LayoutSource;
 use super::ordering::{Histories, Node, OrderingContext, ScoredMove};
 use super::score::{Interval, Score, least_without_loss_at_once, most_without_win_at_once};
-use super::shared::{AbortReason, MIN_EMPTIES_TO_SHARE, SharedSearch, WorkCounts};
+use super::shared::{AbortReason, MIN_EMPTIES_TO_SHARE, SharedSearch};
 use super::table::{Slot, Table};
 use crate::processor::{Processor, on_avx2};
 use everyply_core::control::Control;
+use everyply_core::statistics::SearchCounters;
 
 /// The least number of empties of positions in the table. A new search of later positions costs
 /// less than a memory access.
@@ -39,9 +40,9 @@ pub struct Searcher<'s, L: LayoutSource> {
     pub(super) static_bounds: StaticBounds,
     pub control: &'s Control,
     pub nodes: u64,
-    counts: WorkCounts,
-    /// The work of all searches; `None` if it is not counted.
-    work: Option<&'s Mutex<WorkCounts>>,
+    counters: SearchCounters,
+    /// The work of all searches.
+    work: &'s Mutex<SearchCounters>,
     pub(super) histories: Histories,
     /// The number of the cell of the move that led to the node searched next.
     last: u8,
@@ -68,8 +69,8 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
             static_bounds: *static_bounds,
             control,
             nodes: 0,
-            counts: WorkCounts::default(),
-            work: work.as_ref(),
+            counters: SearchCounters::default(),
+            work,
             histories: Histories::EMPTY,
             last: u8::MAX,
             moves: Vec::with_capacity(MOVES_CAPACITY),
@@ -85,10 +86,9 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
     /// Returns the nodes.
     pub fn end(self) -> u64 {
         self.control.advance(self.nodes % NODES_PER_CHECK);
-        if let Some(work) = self.work {
-            let mut all = work.lock().unwrap_or_else(PoisonError::into_inner);
-            *all = all.plus(self.counts);
-        }
+        let own = SearchCounters { nodes: self.nodes, ..self.counters };
+        let mut all = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        *all = [*all, own].into_iter().sum();
         self.nodes
     }
 
@@ -234,7 +234,7 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
                 Interval { lower: least_without_loss_at_once(node.empties), upper: best }
             };
             self.table.store(slot, proved, self.nodes - entered_at);
-            self.counts.stores += 1;
+            self.counters.table_stores += 1;
         }
     }
 
@@ -245,10 +245,10 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
         if !slot.is_some() {
             return None;
         }
-        self.counts.probes += 1;
+        self.counters.table_probes += 1;
         let Interval { lower, upper } = self.table.probe(slot)?;
         if alpha < lower || upper <= alpha {
-            self.counts.hits += 1;
+            self.counters.table_hits += 1;
             return Some(if alpha < lower { lower } else { upper });
         }
         None

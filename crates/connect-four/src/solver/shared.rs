@@ -1,4 +1,4 @@
-//! The data shared by the threads that search one position: the busy table, the result, and counts.
+//! The data shared by the threads that search one position: the busy table and the result.
 
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
@@ -62,28 +62,5 @@ impl<'j> SharedSearch<'j> {
     /// window.
     pub fn publish(&self, score: Score) {
         self.result.store(score, Relaxed);
-    }
-}
-
-/// Accesses of searches to the table.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct WorkCounts {
-    /// Look-ups in the table.
-    pub probes: u64,
-    /// Look-ups that settled a position.
-    pub hits: u64,
-    /// Results stored in the table.
-    pub stores: u64,
-}
-
-impl WorkCounts {
-    /// Adds the counts of another.
-    #[must_use]
-    pub const fn plus(self, other: Self) -> Self {
-        Self {
-            probes: self.probes + other.probes,
-            hits: self.hits + other.hits,
-            stores: self.stores + other.stores,
-        }
     }
 }

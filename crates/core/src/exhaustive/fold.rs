@@ -1,6 +1,6 @@
 //! Folding: symmetric positions below one root, kept as one.
 
-use crate::game::{Key, Symmetric, Symmetry};
+use crate::game::{Symmetric, Symmetry};
 
 /// The symmetries that leave a root unchanged.
 ///
@@ -37,11 +37,7 @@ impl Fold {
 
     /// Returns the key that is kept for a position, and the symmetry that leads to it.
     #[inline(always)]
-    pub fn apply<G: Symmetric<Key = Key>>(
-        &self,
-        game: &G,
-        position: G::Position,
-    ) -> (Key, Symmetry) {
+    pub fn apply<G: Symmetric>(&self, game: &G, position: G::Position) -> (G::Key, Symmetry) {
         if self.whole {
             return game.canonical(position);
         }
@@ -57,7 +53,7 @@ impl Fold {
 
     /// Returns the number of positions kept under one key: by the orbit-stabilizer theorem, the
     /// number of symmetries of the fold divided by the number that leave the position unchanged.
-    pub fn orbit<G: Symmetric<Key = Key>>(&self, game: &G, position: G::Position) -> u64 {
+    pub fn orbit<G: Symmetric>(&self, game: &G, position: G::Position) -> u64 {
         let key = game.key(position);
         let is_still = |s: &&Symmetry| game.image_key(position, **s) == key;
         let still = self.symmetries.iter().filter(is_still).count();

@@ -32,6 +32,17 @@ const ROUND: usize = 1 << 16;
 /// Elements that one thread works on at a time.
 const PART: usize = 1024;
 
+/// The place of a listed position: its tier, and its number there.
+pub(super) type Place = (usize, usize);
+
+/// The meaning of the codes of positions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum CodeKind {
+    Values,
+    /// Final points, if both sides play for them.
+    Points,
+}
+
 /// The positions that a root leads to, up to symmetries, each with a number in its tier.
 pub(super) struct Listed {
     /// True if positions that the rules [decide](KeyedRules::decided) are left out.
@@ -236,19 +247,21 @@ impl Listed {
         Ok(next)
     }
 
-    /// Solves all positions; returns their values by tier and number, all of them
+    /// Solves all positions; returns their codes by tier and number, all of them
     /// [near](Code::check_near). As progress, this is a part of a whole with `more` units.
     pub fn solve(
         &self,
         rules: &dyn KeyedRules,
+        kind: CodeKind,
         more: u64,
         control: &Control,
     ) -> Result<Vec<Vec<Code>>, SolveError> {
         control.start(self.tiers.iter().map(|tier| tier.slots() as u64).sum::<u64>() + more);
         let mut codes = vec![Vec::new(); self.tiers.len()];
         for (tier, layer) in self.tiers.iter().enumerate().rev() {
-            let moves_of =
-                |n: usize, out: &mut PositionMoves| self.moves_of(rules, (tier, n), &codes, out);
+            let moves_of = |n: usize, moves: &mut PositionMoves| {
+                self.moves_of(rules, kind, (tier, n), &codes, moves);
+            };
             codes[tier] = match rules.loops() {
                 true => backwards(layer.slots(), &moves_of, None, control)?,
                 false => forwards(layer.slots(), &moves_of, control)?,
@@ -263,19 +276,27 @@ impl Listed {
     fn moves_of(
         &self,
         rules: &dyn KeyedRules,
-        (tier, number): (usize, usize),
+        kind: CodeKind,
+        (tier, number): Place,
         codes: &[Vec<Code>],
         moves: &mut PositionMoves,
     ) {
         let Some(key) = self.tiers[tier].key(number) else { return moves.hole() };
         let mut children = std::mem::take(&mut moves.children);
         if let Some(result) = rules.children(tier, key, &self.tiers, &mut children) {
-            moves.over(result);
+            match kind {
+                CodeKind::Values => moves.over(result),
+                CodeKind::Points => moves.scores(rules.points(key)),
+            }
         }
         for &Child { tier: to, key, keeps_turn } in &children {
             let to = to as usize;
             match self.tiers[to].slot(key) {
                 Some(number) if to == tier => moves.to(number as u32, keeps_turn),
+                Some(number) if kind == CodeKind::Points => {
+                    let points = codes[to][number].points();
+                    moves.scores(if keeps_turn { points } else { -points });
+                }
                 Some(number) => moves.known(codes[to][number], keeps_turn),
                 None => {
                     let value = rules.decided(key).expect("no other position is left out");
@@ -288,7 +309,7 @@ impl Listed {
 
     /// Returns the number of the position of a key in a tier; `None` if the root does not lead to it.
     #[inline]
-    pub fn place(&self, (tier, key): (usize, Key)) -> Option<(usize, usize)> {
+    pub fn place(&self, (tier, key): (usize, Key)) -> Option<Place> {
         Some((tier, self.tiers.get(tier)?.slot(key)?))
     }
 
@@ -296,7 +317,7 @@ impl Listed {
     /// canonical position of a kept key at its place.
     pub fn canonical(
         &self,
-        solved: &(dyn Fn(Key, (usize, usize)) -> SolvedKey + Sync),
+        solved: &(dyn Fn(Key, Place) -> SolvedKey + Sync),
         see: &mut dyn FnMut(&[SolvedKey]),
     ) {
         let mut all = Vec::with_capacity(self.len() as usize);
@@ -315,7 +336,7 @@ impl Listed {
     pub fn totals(
         &self,
         rules: &dyn KeyedRules,
-        value: &(dyn Fn(Key, (usize, usize)) -> PartialValue + Sync),
+        value: &(dyn Fn(Key, Place) -> PartialValue + Sync),
     ) -> Vec<Totals> {
         let tiers = self.tiers.iter().enumerate().map(|(tier, layer)| {
             Totals::of(rules, layer, &|key, number| Some(value(key, (tier, number)))).0
@@ -349,7 +370,7 @@ fn solve(
     const PART_LEN: usize = 1 << 16;
     let listed = Listed::find(rules, true, most, control)?;
     // The positions are counted once more as progress when `see` takes their values.
-    let codes = listed.solve(rules, listed.len(), control)?;
+    let codes = listed.solve(rules, CodeKind::Values, listed.len(), control)?;
     let value_of = |code: Code| code.value().expect("every number is of a position");
     let mut keys = listed.tiers[0].keys();
     keys.par_sort_unstable();

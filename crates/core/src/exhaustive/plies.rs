@@ -1,7 +1,7 @@
 //! Counts per ply of any game: histories, and the distinct positions they end in.
 
 use super::error::SolveError;
-use super::histories::{Games, Histories, PlyHistories};
+use super::histories::{Histories, PlyHistories};
 use super::layer::{Layer, ROOT};
 use super::listed::Listed;
 use super::rooted::{KeyedRules, Order, Rooted};
@@ -148,17 +148,12 @@ fn visit<G: Game>(
     if counts.len() == depth {
         counts.push(PlyHistories::default());
     }
-    counts[depth].nodes += 1;
+    let result = game.result(position);
+    counts[depth] += PlyHistories::ending(result, if is_first { ROOT } else { [0, 1] });
     if counts[depth].nodes.is_multiple_of(1 << 12) {
         control.check()?;
     }
-    if let Some(outcome) = game.result(position) {
-        let won = |first: bool| u64::from(outcome.sign() == if first { 1 } else { -1 });
-        let drawn = u64::from(outcome == Outcome::Draw);
-        counts[depth].games += Games::new(won(is_first), won(!is_first), drawn);
-        return Ok(());
-    }
-    if depth as u32 == plies {
+    if result.is_some() || depth as u32 == plies {
         return Ok(());
     }
     for (_, _, keeps_turn, next) in branches(game, position) {

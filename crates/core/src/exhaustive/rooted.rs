@@ -31,6 +31,9 @@ pub(super) trait KeyedRules: Sync {
 
     fn result(&self, key: Key) -> Option<Outcome>;
 
+    /// Returns the points of a position whose game is over, if the game counts them.
+    fn points(&self, key: Key) -> i32;
+
     /// Returns the facts that counts of positions need.
     fn orbit(&self, key: Key) -> Orbit;
 }
@@ -143,6 +146,10 @@ impl<G: Symmetric<Key = Key>> KeyedRules for Rooted<G> {
 
     fn result(&self, key: Key) -> Option<Outcome> {
         self.game.result(self.position(key))
+    }
+
+    fn points(&self, key: Key) -> i32 {
+        self.game.points(self.position(key)).unwrap_or(0)
     }
 
     fn orbit(&self, key: Key) -> Orbit {

@@ -7,7 +7,7 @@ use rustc_hash::FxBuildHasher;
 use super::histories::PlyHistories;
 use super::layer::Layer;
 use super::rooted::{KeyedRules, Orbit};
-use crate::game::{Key, MoveSet, Outcome, PartialValue, Value};
+use crate::game::{Key, MoveSet, Outcome, PartialValue};
 
 /// The numbers of positions that a root leads to, each counted once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,16 +86,6 @@ impl Totals {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SolvedPosition<P> {
-    pub position: P,
-    pub key: Key,
-    pub value: Value,
-    /// The bits of the moves that attain the value or, if play is endless, a draw; empty if the
-    /// game is over.
-    pub best: MoveSet,
-}
-
 /// The key of a canonical position, with its value.
 pub type ValuedKey = (Key, PartialValue);
 
@@ -104,7 +94,8 @@ pub type ValuedKey = (Key, PartialValue);
 pub struct SolvedKey {
     pub key: Key,
     pub value: PartialValue,
-    /// The bits of the best moves, as in a [`SolvedPosition`].
+    /// The bits of the moves that attain the value or, if play is endless, a draw; empty if the
+    /// game is over.
     pub best: MoveSet,
 }
 

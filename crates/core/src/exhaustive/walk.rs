@@ -1,8 +1,9 @@
 //! Histories counted by walking the tree, without a table.
 
 use super::histories::{Games, Histories, PlyHistories};
+use super::layer::ROOT;
 use crate::control::{Control, Stopped};
-use crate::game::{Continuations, Outcome, Perft};
+use crate::game::{Continuations, Perft};
 use crate::parallel;
 
 /// Walks every history of up to `plies` moves from `root`, with the rayon pool it is called in.
@@ -17,13 +18,7 @@ pub fn walk<G: Perft>(
 ) -> Result<Histories, Stopped> {
     let plies = plies.min(game.plies_left(root));
     let mut histories = Histories::default();
-    let games = match game.result(root) {
-        None => Games::default(),
-        Some(Outcome::Win) => Games::new(1, 0, 0),
-        Some(Outcome::Loss) => Games::new(0, 1, 0),
-        Some(Outcome::Draw) => Games::new(0, 0, 1),
-    };
-    histories.push(PlyHistories { nodes: 1, games });
+    histories.push(PlyHistories::ending(game.result(root), ROOT));
     if game.result(root).is_some() {
         return Ok(histories);
     }

@@ -2,15 +2,14 @@
 
 use rustc_hash::FxHashMap;
 
+use super::fold::Fold;
 use crate::control::{Control, Stopped};
 use crate::game::{Symmetric, Symmetry, branches};
 
 /// Shortest ways to all positions of a game.
-/// A symmetry that leaves the start unchanged maps every way to a way. So one position is kept of
-/// all that such symmetries map to each other: the position with the least key.
+/// A symmetry that leaves the start unchanged maps every way to a way.
 pub struct Ways<G: Symmetric> {
-    /// The symmetries that leave the start unchanged: a group.
-    symmetries: Vec<Symmetry>,
+    fold: Fold,
     /// By key, the position before the last move of the way to a position, and that move.
     last: FxHashMap<G::Key, (G::Key, G::Move)>,
 }
@@ -24,9 +23,7 @@ impl<G: Symmetric> Ways<G> {
     /// If the control asks to stop.
     pub fn of(game: &G, most: usize, control: &Control) -> Result<Option<Self>, Stopped> {
         let start = game.initial();
-        let fixes = |symmetry: &Symmetry| game.image_key(start, *symmetry) == game.key(start);
-        let symmetries = (0..game.symmetries()).map(Symmetry).filter(fixes).collect();
-        let mut ways = Self { symmetries, last: FxHashMap::default() };
+        let mut ways = Self { fold: Fold::of(game, start), last: FxHashMap::default() };
         // Ply by ply: the first way to a position is a shortest.
         let mut layer = vec![game.key(start)];
         while !layer.is_empty() {
@@ -47,7 +44,7 @@ impl<G: Symmetric> Ways<G> {
                     if to == start {
                         continue;
                     }
-                    let kept = ways.kept(game, to);
+                    let (kept, _) = ways.fold.apply(game, to);
                     ways.last.entry(kept).or_insert_with(|| {
                         next.push(kept);
                         (key, m)
@@ -59,23 +56,17 @@ impl<G: Symmetric> Ways<G> {
         Ok((ways.last.len() <= most).then_some(ways))
     }
 
-    /// Returns the key of the position that is kept for this one.
-    fn kept(&self, game: &G, position: G::Position) -> G::Key {
-        let images = self.symmetries.iter().map(|symmetry| game.image_key(position, *symmetry));
-        images.min().expect("the identity leaves the start as it is")
-    }
-
     /// Returns the moves from the start to a position; `None` if there is no way.
     pub fn to(&self, game: &G, position: G::Position) -> Option<Vec<G::Move>> {
         let (start, mut to) = (game.initial(), position);
         let mut way = Vec::new();
         while to != start {
-            let &(before, m) = self.last.get(&self.kept(game, to))?;
+            let &(before, m) = self.last.get(&self.fold.apply(game, to).0)?;
             // The kept position, mapped so that its move leads to this one.
             let from = game.position_of(before)?;
             let (child, key) = (game.play(from, m), game.key(to));
             let leads_here = |symmetry: &&Symmetry| game.image_key(child, **symmetry) == key;
-            let symmetry = *self.symmetries.iter().find(leads_here)?;
+            let symmetry = *self.fold.symmetries().iter().find(leads_here)?;
             way.push(game.image_move(m, symmetry));
             to = game.position_of(game.image_key(from, symmetry))?;
         }
@@ -96,7 +87,7 @@ mod tests {
         let ways = Ways::of(game, usize::MAX, &Control::default()).unwrap().unwrap();
         for &key in ways.last.keys() {
             let kept = game.position_of(key).unwrap();
-            for symmetry in &ways.symmetries {
+            for symmetry in ways.fold.symmetries() {
                 let position = game.position_of(game.image_key(kept, *symmetry)).unwrap();
                 let way = ways.to(game, position).unwrap();
                 let played = way.iter().fold(game.initial(), |p, m| game.play(p, *m));

@@ -3,8 +3,8 @@
 use super::{chosen, graph, is_decided, ranked, retrograde, with_threads};
 use crate::control::Control;
 use crate::exhaustive::{
-    BestPoints, RankedCost, RankedSolution, Solution, SolveError, SolvedTiers, StrongSolution,
-    count_plies, count_plies_within, listed_bytes, solve_listed, walk_plies,
+    RankedCost, Solution, SolveError, SolvedTiers, count_plies, count_plies_within, listed_bytes,
+    solve_listed, walk_plies,
 };
 use crate::game::{
     Game, Key, Keyed, MoveSet, Notation, Outcome, PartialValue, Ply, Ranked, Registered,
@@ -19,9 +19,7 @@ use crate::search::{Aim, RootScores, Settings, SharedTable, prove, search};
 use crate::statistics::PlyCounts;
 
 /// The canonical positions with their values and best moves, by key.
-fn canonical<G: Symmetric<Key = Key>>(
-    solution: &dyn StrongSolution<G>,
-) -> Vec<(Key, PartialValue, MoveSet)> {
+fn canonical<G: Symmetric<Key = Key>>(solution: &Solution<G>) -> Vec<(Key, PartialValue, MoveSet)> {
     let mut all = Vec::new();
     solution.canonical(&mut |part| all.extend(part.iter().map(|s| (s.key, s.value, s.best))));
     all.sort_unstable_by_key(|(key, ..)| *key);
@@ -39,7 +37,7 @@ fn engines_agree<G: Symmetric<Key = Key> + Tiered>(game: &G) {
         assert_eq!(graph.value(position), Some(value));
         assert_eq!(retrograde.best(position), best);
         // A value is the best of what its moves lead to, for the side that makes them.
-        let moves = StrongSolution::moves(&graph, position);
+        let moves = graph.moves(position);
         let exact = |value: PartialValue| value.exact().expect("these games end");
         match moves.iter().map(|(.., value)| exact(*value)).max() {
             Some(attained) => {
@@ -64,11 +62,8 @@ fn position_graph_and_retrograde_analysis_agree() {
 #[test]
 fn threads_change_no_value() {
     let game = Dots::new(2, 2).unwrap();
-    let solved = with_threads(|| {
-        let solution: [Box<dyn StrongSolution<Dots>>; 2] =
-            [Box::new(graph(&game)), Box::new(retrograde(&game))];
-        solution.map(|solution| canonical(&*solution))
-    });
+    let solved =
+        with_threads(|| [graph(&game), retrograde(&game)].map(|solution| canonical(&solution)));
     assert!(solved.iter().all(|of_threads| of_threads.iter().all(|all| *all == solved[0][0])));
 }
 
@@ -128,8 +123,8 @@ fn the_expected_memory_of_listed_games_follows_from_their_moves() {
 /// The bytes that a run took, without twenty MiB for the program, divided by the ranks.
 #[test]
 fn the_expected_memory_of_ranked_games_is_at_least_what_they_took() {
-    fn expected<G: Ranked + Symmetric<Key = Key>>(game: &G) -> u64 {
-        RankedSolution::bytes_per_rank(game, game.initial())
+    fn expected<G: Ranked + Symmetric<Key = Key> + 'static>(game: &G) -> u64 {
+        Solution::bytes_per_rank(game, game.initial())
     }
     let all = [
         (expected(&Morris::new(6, false).unwrap()), 28),
@@ -143,7 +138,7 @@ fn the_expected_memory_of_ranked_games_is_at_least_what_they_took() {
 }
 
 /// Values by rank are those by key, with the same best moves and counts, for any number of threads.
-fn ranks_agree<G: Ranked + Symmetric<Key = Key>>(game: &G) {
+fn ranks_agree<G: Ranked + Symmetric<Key = Key> + 'static>(game: &G) {
     let listed = retrograde(game);
     let (expected, totals) = (canonical(&listed), listed.totals());
     for solution in with_threads(|| ranked(game)) {
@@ -406,16 +401,14 @@ fn gobblet_has_the_same_values_by_predecessors_and_by_moves() {
 }
 
 #[test]
-fn points_are_for_games_that_count_them_and_stop_when_asked() {
-    assert!(BestPoints::of(Breakthrough::new(3, 4).unwrap(), u64::MAX).is_none());
-    let game = Dots::new(2, 2).unwrap();
-    let control = Control::default();
-    let mut few = BestPoints::of(game.clone(), 100).unwrap();
-    assert_eq!(few.best(game.initial(), &control), Err(SolveError::Positions(100)));
-    control.stop();
-    let game = Kalah::new(4, 2, [false; 2]).unwrap();
-    let mut stopped = BestPoints::of(game.clone(), u64::MAX).unwrap();
-    assert!(matches!(stopped.best(game.initial(), &control), Err(SolveError::Stopped(_))));
+fn points_are_for_games_that_count_them() {
+    let game = Breakthrough::new(3, 4).unwrap();
+    assert_eq!(graph(&game).points(game.initial()), None);
+    let (game, control) = (Kalah::new(2, 2, [false; 2]).unwrap(), Control::default());
+    let start = game.initial();
+    let later = game.play(start, game.moves(start).into_iter().next().unwrap());
+    let solution = Solution::within(game, later, u64::MAX, &control).unwrap();
+    assert!(solution.points(later).is_some() && solution.points(start).is_none());
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod stack;
 mod values;
 
 use crate::control::Control;
-use crate::exhaustive::{BestPoints, RankedSolution, Solution, StrongSolution};
+use crate::exhaustive::Solution;
 use crate::game::{
     Chosen, Game, GameKey, Key, Outcome, Ranked, Registered, Symmetric, Tiered, Unreadable,
     laws as game_laws,
@@ -63,8 +63,8 @@ fn retrograde<G: Symmetric<Key = Key>>(game: &G) -> Solution<G> {
     Solution::endless(game.clone(), game.initial(), u64::MAX, &Control::default()).unwrap()
 }
 
-fn ranked<G: Ranked + Symmetric<Key = Key>>(game: &G) -> RankedSolution<G> {
-    RankedSolution::solve(game.clone(), game.initial(), u64::MAX, &Control::default()).unwrap()
+fn ranked<G: Ranked + Symmetric<Key = Key> + 'static>(game: &G) -> Solution<G> {
+    Solution::ranked(game.clone(), game.initial(), u64::MAX, &Control::default()).unwrap()
 }
 
 /// True if the game is over, or every move ends it.
@@ -75,15 +75,14 @@ fn is_decided<G: Game>(game: &G, position: G::Position) -> bool {
 
 /// The points of the start, which agree with the outcomes of every position.
 fn points<G: Registered<Key = Key> + Tiered>(game: &G) -> i32 {
-    let (solution, control) = (graph(game), Control::default());
-    let mut points = BestPoints::of(game.clone(), u64::MAX).unwrap();
+    let solution = graph(game);
     solution.canonical(&mut |part| {
         for solved in part {
             let position = game.position_of(solved.key).unwrap();
-            let best = points.best(position, &control).unwrap();
-            let outcome = Outcome::from_sign(best.signum().into());
+            let points = solution.points(position).unwrap();
+            let outcome = Outcome::from_sign(points.signum().into());
             assert_eq!(outcome, Some(solved.value.outcome), "{}", game.picture(position));
         }
     });
-    points.best(game.initial(), &control).unwrap()
+    solution.points(game.initial()).unwrap()
 }

@@ -173,10 +173,7 @@ impl Engine {
     ) -> Result<Option<i32>, Stopped> {
         match (self, position.key()) {
             _ if !position.info().counts_points => Ok(None),
-            // Without a limit of positions, only the control ends it.
-            (Self::Solution(solved), Some(key)) => {
-                solved.points_of(key, control).map_err(|_| Stopped)
-            }
+            (Self::Solution(solved), Some(key)) => Ok(solved.points_of(key)),
             (Self::Search(table), _) => {
                 let aim = (Aim::Points, RootScores::OneBest);
                 let proof = prove(table, position, aim, control, &mut |_| ())?;

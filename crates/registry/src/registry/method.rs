@@ -7,8 +7,7 @@ use super::ranks::{At, Ranks};
 use super::solved::{Solved, SolvedGame};
 use everyply_core::control::Control;
 use everyply_core::exhaustive::{
-    Plies, RankedSolution, Solution, SolveError, StrongSolution, ValuedKey, count_plies_within,
-    listed_bytes, solve_listed,
+    Plies, Solution, SolveError, ValuedKey, count_plies_within, listed_bytes, solve_listed,
 };
 use everyply_core::game::{
     Key, PartialValue, Ply, Ranked, Registered, Tiered, Unsuited, check_moves,
@@ -27,7 +26,7 @@ type Counted = Result<Plies, SolveError>;
 
 impl<G: Registered<Key = Key, Position: 'static>, M: Kind<G>> GamePosition<G, M> {
     /// Boxes a solution.
-    fn solved(&self, solution: impl StrongSolution<G> + Send + 'static) -> Solving {
+    fn solved(&self, solution: Solution<G>) -> Solving {
         Ok(Box::new(Solved { solution, tiers: self.tiers }))
     }
 
@@ -138,7 +137,7 @@ where
     G: Registered<Key = Key, Position: 'static> + Ranked,
 {
     fn bytes(&self, _: bool) -> u64 {
-        RankedSolution::bytes_per_rank(&self.at.game, self.at.position)
+        Solution::bytes_per_rank(&self.at.game, self.at.position)
     }
 
     fn check(&self) -> Result<(), Unsuited> {
@@ -147,7 +146,7 @@ where
 
     fn solve(&self, most: u64, control: &Control) -> Solving {
         let At { game, position } = self.at.clone();
-        self.solved(RankedSolution::solve(game, position, most, control)?)
+        self.solved(Solution::ranked(game, position, most, control)?)
     }
 
     fn ranks(&self) -> Option<&dyn Ranks> {

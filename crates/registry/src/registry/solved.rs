@@ -2,9 +2,9 @@
 
 use super::native_only;
 use everyply_core::control::{Control, Stopped};
-use everyply_core::exhaustive::{Plies, SolveError, SolvedKey, StrongSolution, Totals, ValuedKey};
+use everyply_core::exhaustive::{Plies, Solution, SolvedKey, Totals, ValuedKey};
 use everyply_core::game::{
-    Game, Key, MoveSet, PartialValue, Ply, PositionRow, Registered, branches,
+    Game, Key, MoveSet, PartialValue, Ply, PositionRow, Registered, Symmetric, branches,
 };
 
 /// The values of a root and of all positions that it leads to.
@@ -18,10 +18,7 @@ pub trait SolvedGame: Send + Sync {
 
     /// Returns the final points of the position of this key for the side to move if both sides play
     /// for points; `None` if the game counts none, or the root does not lead to the position.
-    ///
-    /// # Errors
-    /// If the control asks it to stop.
-    fn points_of(&self, key: Key, control: &Control) -> Result<Option<i32>, SolveError>;
+    fn points_of(&self, key: Key) -> Option<i32>;
 
     /// Returns every move of the root, ascending, with its value for the side that makes it, and
     /// true if it is a best one.
@@ -80,12 +77,12 @@ impl<G: Registered> Tiers<G> {
 }
 
 /// A solution of a game of a known type.
-pub(super) struct Solved<G: Game, S> {
-    pub solution: S,
+pub(super) struct Solved<G: Symmetric> {
+    pub solution: Solution<G>,
     pub tiers: Tiers<G>,
 }
 
-impl<G: Registered<Key = Key>, S: StrongSolution<G>> Solved<G, S> {
+impl<G: Registered<Key = Key>> Solved<G> {
     fn row(&self, &SolvedKey { key, value, best }: &SolvedKey) -> PositionRow {
         let position = self.solution.game().position_of(key).expect("a key of the solution");
         let best = self.best_for_points(position).unwrap_or(best);
@@ -99,13 +96,13 @@ impl<G: Registered<Key = Key>, S: StrongSolution<G>> Solved<G, S> {
         if !G::COUNTS_POINTS {
             return None;
         }
-        let (game, control) = (self.solution.game(), Control::default());
+        let game = self.solution.game();
         if game.result(position).is_some() {
             return Some(MoveSet::EMPTY);
         }
         let (mut best, mut most) = (MoveSet::EMPTY, i32::MIN);
         for (bit, _, keeps_turn, child) in branches(game, position) {
-            let points = self.solution.points(child, &control).ok()??;
+            let points = self.solution.points(child)?;
             let points = if keeps_turn { points } else { -points };
             if points > most {
                 (best, most) = (MoveSet::EMPTY, points);
@@ -118,7 +115,7 @@ impl<G: Registered<Key = Key>, S: StrongSolution<G>> Solved<G, S> {
     }
 }
 
-impl<G: Registered<Key = Key>, S: StrongSolution<G> + Send + Sync> SolvedGame for Solved<G, S> {
+impl<G: Registered<Key = Key>> SolvedGame for Solved<G> {
     fn value(&self) -> PartialValue {
         self.solution.value(self.solution.root()).expect("the root is solved")
     }
@@ -127,9 +124,8 @@ impl<G: Registered<Key = Key>, S: StrongSolution<G> + Send + Sync> SolvedGame fo
         self.solution.value(self.solution.game().position_of(key)?)
     }
 
-    fn points_of(&self, key: Key, control: &Control) -> Result<Option<i32>, SolveError> {
-        let position = self.solution.game().position_of(key);
-        position.map_or(Ok(None), |position| self.solution.points(position, control))
+    fn points_of(&self, key: Key) -> Option<i32> {
+        self.solution.points(self.solution.game().position_of(key)?)
     }
 
     fn moves(&self) -> Vec<(String, PartialValue, bool)> {

@@ -2,7 +2,7 @@
 
 use everyply_connect_four::solver::Solver;
 use everyply_core::control::{Control, Stopped};
-use everyply_core::exhaustive::{Solution, StrongSolution, walk};
+use everyply_core::exhaustive::{Solution, walk};
 use everyply_core::game::{Game, Keyed};
 use everyply_core::games::line::notation::parse_moves;
 use everyply_core::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones, TicTacToe};

@@ -7,7 +7,6 @@ use super::format::PositionFormat;
 use super::known::KnownPosition;
 use super::scoring::Scoring;
 use super::tree::points_of;
-use everyply_core::control::Control;
 use everyply_core::game::PositionRow;
 use everyply_registry::registry::{Position, SolvedGame};
 
@@ -55,13 +54,14 @@ fn known(game: &dyn Position, answers: &dyn SolvedGame, row: &PositionRow) -> Kn
         Some((branch.bit, Some(value.one_ply_earlier(branch.keeps_turn))))
     });
     let (moves, value) = (moves.collect(), row.value);
-    let points = points_of(&*position, answers, &Control::default()).ok().flatten();
+    let points = points_of(&*position, answers);
     KnownPosition { position, way: None, value, points, best: row.best, moves }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use everyply_core::control::Control;
     use everyply_core::game::{Chosen, PartialValue};
     use everyply_registry::registry::builtin;
 

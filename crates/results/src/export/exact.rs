@@ -61,9 +61,9 @@ impl PositionDocument {
             stats: Some(Stats {
                 nodes,
                 nodes_of_value: is_known.then_some(found.nodes),
-                table_probes: work.map(|work| work.probes),
-                table_hits: work.map(|work| work.hits),
-                table_stores: work.map(|work| work.stores),
+                table_probes: Some(work.table_probes),
+                table_hits: Some(work.table_hits),
+                table_stores: Some(work.table_stores),
                 table_fill: Some(solver.table_fill()),
                 ..Stats::default()
             }),

@@ -5,7 +5,6 @@ use std::fmt::Write;
 use super::position::{MoveDocument, MoveName, PositionDocument, names, pons_score, value_row};
 use super::tree::points_of;
 use everyply_connect_four::strategy::Explanation;
-use everyply_core::control::Control;
 use everyply_core::game::{Outcome, PartialValue};
 use everyply_registry::registry::{Points, Position, Reasons, SolvedGame, Values, valued_branches};
 
@@ -26,7 +25,7 @@ impl PositionDocument {
         answers: &dyn SolvedGame,
     ) -> (Self, ReasonsInWords) {
         let values = |at: &dyn Position| answers.value_of(at.key()?);
-        let points = points_of(position, answers, &Control::default()).ok().flatten();
+        let points = points_of(position, answers);
         Self::of_reasons(position, moves, (answers.value(), points.as_ref()), &values)
     }
 

@@ -1,5 +1,6 @@
 //! Whole trees, solved and counted, and their documents.
 
+use std::convert::Infallible;
 use std::time::Duration;
 
 use everyply_core::control::Control;
@@ -27,7 +28,7 @@ impl SolvedTree {
     /// If it has more positions, or it is stopped.
     pub fn of(position: &dyn Position, most: u64, control: &Control) -> Result<Self, SolveError> {
         let answers = position.solve(most, control)?;
-        let points = points_of(position, answers.as_ref(), control)?;
+        let points = points_of(position, answers.as_ref());
         let mut plies = Plies::default();
         if position.plies_left().is_some() {
             plies = answers.plies(u32::MAX, control)?;
@@ -67,26 +68,17 @@ pub struct SolvedMove {
     pub is_soonest: bool,
 }
 
-/// The points of a solved position and of its moves; `None` if the game counts none. With those of one
-/// position the solution finds those of all, unless the control stops it.
-pub(super) fn points_of(
-    position: &dyn Position,
-    answers: &dyn SolvedGame,
-    control: &Control,
-) -> Result<Option<Points>, SolveError> {
+/// The points of a solved position and of its moves; `None` if the game counts none.
+pub(super) fn points_of(position: &dyn Position, answers: &dyn SolvedGame) -> Option<Points> {
     if !position.info().counts_points {
-        return Ok(None);
+        return None;
     }
-    Points::of(position, |at| {
+    let points = Points::of(position, |at| {
         // From a position without the symmetries of the game, play reaches one image of a row.
-        let keys = at.key().into_iter().chain(at.images().into_iter().map(|(key, _)| key));
-        for key in keys {
-            if let Some(points) = answers.points_of(key, control)? {
-                return Ok(Some(points));
-            }
-        }
-        Ok(None)
-    })
+        let mut keys = at.key().into_iter().chain(at.images().into_iter().map(|(key, _)| key));
+        Ok::<_, Infallible>(keys.find_map(|key| answers.points_of(key)))
+    });
+    points.ok().flatten()
 }
 
 impl SolvedTree {

@@ -64,13 +64,7 @@ impl Engines {
         let mib = if has_room { self.mib } else { SMALL.min(self.mib) };
         let limits = EngineLimits { mib, may_solve_all: has_room };
         let engine = match Engine::of(position, limits, control) {
-            Ok(engine) => {
-                if engine.is_solution() {
-                    // Found for all positions at once, while the control can end it.
-                    engine.points(position, control)?;
-                }
-                Arc::new(engine)
-            }
+            Ok(engine) => Arc::new(engine),
             Err(EngineError::Stopped(stopped)) => return Err(stopped.into()),
             Err(EngineError::Refused(reason)) => {
                 return Err(OracleError::Engine { board: position.info().title.clone(), reason });

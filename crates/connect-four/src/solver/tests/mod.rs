@@ -167,15 +167,14 @@ fn large_whole_boards() {
 fn the_work_of_threads_adds_up() {
     for threads in [1, 2, 5] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let mut solver = Solver::<u64>::without_book(Size::new(7, 6, 4).unwrap(), 1).unwrap();
-        assert!(solver.work().is_none());
-        solver.count_work();
+        let solver = Solver::<u64>::without_book(Size::new(7, 6, 4).unwrap(), 1).unwrap();
         let position = parse_moves(solver.game(), "3432554").unwrap();
         let control = Control::default();
         let solved = pool.install(|| solver.value(position, &control).unwrap());
         assert_eq!(control.progress().0, solved.nodes, "{threads} threads");
-        let WorkCounts { probes, hits, stores } = solver.work().unwrap();
-        assert!(0 < hits && hits < probes && 0 < stores && stores <= solved.nodes);
+        let SearchCounters { nodes, table_probes, table_hits, table_stores, .. } = solver.work();
+        assert!(nodes == solved.nodes && 0 < table_hits && table_hits < table_probes);
+        assert!(0 < table_stores && table_stores <= nodes);
     }
 }
 

@@ -21,11 +21,10 @@ use rules::RankedRules;
 use super::backwards::{self, PositionMoves, Predecessors, PredecessorsOf, backwards, forwards};
 use super::code::Code;
 use super::error::SolveError;
-use super::listed::Listed;
+use super::listed::{Listed, Place};
 use super::rooted::{Order, Rooted};
 use super::scores::scores;
-use super::solved::{SolvedKey, Totals};
-use super::strong::StrongSolution;
+use super::solution::{Solution, Values};
 use crate::control::Control;
 use crate::game::{
     Key, Outcome, PartialValue, Ranked, Symmetric, Tier, TierId, Unsuited, check_moves, tiers_below,
@@ -223,15 +222,7 @@ impl TierValues {
     }
 }
 
-/// The values of all positions that a root of a ranked game leads to; play may be endless.
-#[derive(Debug)]
-pub struct RankedSolution<G: Symmetric> {
-    rooted: Rooted<G>,
-    reached: Listed,
-    solved: SolvedTiers<G>,
-}
-
-impl<G: Ranked + Symmetric<Key = Key>> RankedSolution<G> {
+impl<G: Ranked + Symmetric<Key = Key> + 'static> Solution<G> {
     /// Estimates the bytes of memory for each rank while all of them are solved and the reachable
     /// positions are found: enough for the games that were measured, for which 28 (six men's
     /// morris), 118 (awari of twelve seeds), 170 (Dao) and 278 (Neutreeko) sufficed.
@@ -245,8 +236,9 @@ impl<G: Ranked + Symmetric<Key = Key>> RankedSolution<G> {
         LISTED + (KEPT * own) as u64
     }
 
-    /// Solves the tiers, of at most `most` ranks, and finds the positions that the root leads to.
-    pub fn solve(
+    /// Solves the tiers of a game that numbers its positions, of at most `most` ranks, and finds
+    /// the positions that the root leads to; play may be endless.
+    pub fn ranked(
         game: G,
         root: G::Position,
         most: u64,
@@ -262,62 +254,23 @@ impl<G: Ranked + Symmetric<Key = Key>> RankedSolution<G> {
             true => Listed::of_keys(&canonical_keys(&solved, root, control)?),
             false => Listed::find(&rooted, false, most, control)?,
         };
-        Ok(Self { rooted, reached, solved })
-    }
-
-    pub fn solved(&self) -> &SolvedTiers<G> {
-        &self.solved
-    }
-
-    fn reached_value(&self, position: G::Position) -> PartialValue {
-        self.value_below(position).expect("the position is of a solved tier, and no hole")
+        Ok(Self::new(rooted, reached, Box::new(solved)))
     }
 }
 
-impl<G: Ranked + Symmetric<Key = Key>> StrongSolution<G> for RankedSolution<G> {
-    fn game(&self) -> &G {
-        &self.rooted.game
-    }
-
-    fn root(&self) -> G::Position {
-        self.rooted.root
-    }
-
-    fn value(&self, position: G::Position) -> Option<PartialValue> {
-        self.reached.place(self.rooted.place(position)).map(|_| self.reached_value(position))
-    }
-
-    fn value_below(&self, position: G::Position) -> Option<PartialValue> {
-        match self.rooted.game.lead(position) {
-            Some(_) => Outcome::from_sign(self.solved.points(position)?.signum().into())
-                .map(PartialValue::of_outcome),
-            None => self.solved.code(position)?.value(),
-        }
-    }
-
-    fn points(&self, position: G::Position, _: &Control) -> Result<Option<i32>, SolveError> {
-        Ok(self
-            .reached
-            .place(self.rooted.place(position))
-            .and_then(|_| self.solved.points(position)))
-    }
-
-    fn canonical(&self, see: &mut dyn FnMut(&[SolvedKey])) {
-        let solved = |key, _| {
-            let position = self.rooted.position(key);
-            self.solved_key(position, self.reached_value(position))
+impl<G: Ranked> Values<G> for SolvedTiers<G> {
+    fn value(&self, position: G::Position, _: &dyn Fn() -> Place) -> PartialValue {
+        let value = match self.points(position) {
+            Some(points) => {
+                Outcome::from_sign(points.signum().into()).map(PartialValue::of_outcome)
+            }
+            None => self.code(position).and_then(Code::value),
         };
-        self.reached.canonical(&solved, see);
+        value.expect("the position is of a solved tier, and no hole")
     }
 
-    fn totals(&self) -> Totals {
-        let value = |key, _| self.reached_value(self.rooted.position(key));
-        let mut totals = self.reached.totals(&self.rooted, &value)[0];
-        if self.rooted.game.lead(self.rooted.root).is_some() {
-            // A draw has no distance where sides play for points.
-            totals.endless = 0;
-        }
-        totals
+    fn points(&self, position: G::Position, _: Place) -> Option<i32> {
+        self.points(position)
     }
 }
 

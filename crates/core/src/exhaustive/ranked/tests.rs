@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{RankedSolution, SolvedTiers, TierStore};
+use super::{Solution, SolvedTiers, TierStore};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Code, Solution, StrongSolution};
+use crate::exhaustive::Code;
 use crate::game::{
     Game, Key, Keyed, MoveList, Notation, Outcome, Ranked, Symmetric, Tier, TierId, laws,
     tiers_below,
@@ -169,14 +169,15 @@ fn tiers_have_the_values_of_one_graph() {
             laws::ranked(&game);
         }
         let (root, control) = (game.initial(), Control::default());
-        let ranked = RankedSolution::solve(game.clone(), root, u64::MAX, &control).unwrap();
+        let ranked = Solution::ranked(game.clone(), root, u64::MAX, &control).unwrap();
+        let tiers = SolvedTiers::solve(game.clone(), root, u64::MAX, &control).unwrap();
         let listed = Solution::endless(game.clone(), root, u64::MAX, &control).unwrap();
         assert_eq!(ranked.totals(), listed.totals(), "{game:?}");
-        let reached = ranked.solved().reached(root, &control);
+        let reached = tiers.reached(root, &control);
         assert_eq!(reached, Ok(listed.totals().positions), "{game:?}");
         // Games of odd seeds state predecessors, which only large tiers use.
         let back = SolvedTiers::tier_by_tier(game.clone(), root, 0, &control, None);
-        assert_eq!(back.unwrap().values.codes, ranked.solved().values.codes, "{game:?}");
+        assert_eq!(back.unwrap().values.codes, tiers.values.codes, "{game:?}");
         let totals = listed.totals();
         let counts = [totals.wins, totals.draws - totals.endless, totals.endless, totals.losses];
         (0..4).for_each(|i| outcomes[i] += counts[i]);
@@ -191,12 +192,10 @@ fn tiers_have_the_values_of_one_graph() {
 #[test]
 fn positions_of_tiers_that_a_root_does_not_lead_to_have_no_values() {
     let game = Graph::random(1);
-    let solution = RankedSolution::solve(game.clone(), 0, u64::MAX, &Control::default()).unwrap();
+    let solution = Solution::ranked(game.clone(), 0, u64::MAX, &Control::default()).unwrap();
     for position in TIER..TIER * TIERS {
         assert_eq!(solution.value(position), None, "{position}");
-        assert!(solution.best(position).is_empty());
-        let below = solution.moves(position).into_iter();
-        assert!(below.map(|(_, to, _)| to).all(|to| to < TIER), "{position}");
+        assert!(solution.best(position).is_empty() && solution.moves(position).is_empty());
     }
 }
 
@@ -301,7 +300,7 @@ fn distances_are_longer_than_a_remoteness_holds() {
 #[test]
 fn more_ranks_than_allowed_are_refused() {
     let game = Graph::random(1);
-    let solve = |most| RankedSolution::solve(game.clone(), 0, most, &Control::default());
+    let solve = |most| Solution::ranked(game.clone(), 0, most, &Control::default());
     let refused = solve(u64::from(TIER) - 1).unwrap_err().to_string();
     assert!(refused.contains("more than 19 positions"), "{refused}");
     assert!(solve(TIER.into()).is_ok());
@@ -312,5 +311,5 @@ fn a_solution_stops_when_asked() {
     let control = Control::default();
     control.stop();
     let game = Graph::random(1);
-    assert!(RankedSolution::solve(game.clone(), game.initial(), u64::MAX, &control).is_err());
+    assert!(Solution::ranked(game.clone(), game.initial(), u64::MAX, &control).is_err());
 }

@@ -183,11 +183,6 @@ impl<S: Shape<Geometry>> Symmetric for Mnk<S> {
     fn image_moves(&self, _: Stones, moves: MoveSet, symmetry: Symmetry) -> MoveSet {
         MoveSet(self.images.cells.of(moves.0 as u64, symmetry.0).into())
     }
-
-    #[inline(always)]
-    fn moves_of_image(&self, position: Stones, images: MoveSet, symmetry: Symmetry) -> MoveSet {
-        self.image_moves(position, images, self.inverse(symmetry))
-    }
 }
 
 capabilities!([S: Shape<Geometry>] Mnk<S>, u64);

@@ -14,9 +14,9 @@ mod pawns;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-use super::{chosen, every_law, graph, points, retrograde, with_threads};
+use super::{chosen, every_law, graph, points, ranked, retrograde, with_threads};
 use crate::control::Control;
-use crate::exhaustive::{RankedSolution, SolvedTiers, StrongSolution};
+use crate::exhaustive::{Solution, SolvedTiers};
 use crate::game::{
     Game, Key, Outcome, PartialValue, Ranked, Registered, Symmetric, TierId, Tiered, branches,
     images, laws,
@@ -95,7 +95,7 @@ fn counted<K: Hash + Eq>(values: impl Iterator<Item = (K, u64)>) -> HashMap<K, u
 
 /// The value and the counts of a solution, in which a canonical position stands for `count` positions.
 fn by_value<G: Symmetric<Key = Key>>(
-    solution: &dyn StrongSolution<G>,
+    solution: &Solution<G>,
     mut count: impl FnMut(G::Position) -> u64,
 ) -> (TextValue, HashMap<TextValue, u64>) {
     let text_value = |value: PartialValue| {
@@ -134,7 +134,7 @@ fn may_be_endless_as<G: Registered<Key = Key>>(
 
 fn agree<G: Registered<Key = Key>>(
     game: &G,
-    solution: &dyn StrongSolution<G>,
+    solution: &Solution<G>,
     rules: &impl TextRules,
     first: Text,
 ) -> TextValue {

@@ -85,7 +85,7 @@ impl<'s> WayFinder<'s> {
         }
         let solve = || self.start.solve(Self::MOST, self.control).ok();
         match self.points.get_or_init(solve) {
-            Some(answers) => Ok(points_of(position, answers.as_ref(), self.control)?),
+            Some(answers) => Ok(points_of(position, answers.as_ref())),
             None => Ok(None),
         }
     }

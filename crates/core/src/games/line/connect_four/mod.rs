@@ -188,16 +188,6 @@ impl<S: Columns> Symmetric for ConnectFour<S> {
     fn image_moves(&self, _: Stones<S::Word>, moves: MoveSet, symmetry: Symmetry) -> MoveSet {
         moves.into_iter().map(|m| self.image_move(m, symmetry)).collect()
     }
-
-    #[inline(always)]
-    fn moves_of_image(
-        &self,
-        position: Stones<S::Word>,
-        images: MoveSet,
-        symmetry: Symmetry,
-    ) -> MoveSet {
-        self.image_moves(position, images, self.inverse(symmetry))
-    }
 }
 
 capabilities!([S: Columns] ConnectFour<S>, S::Word);
