@@ -51,6 +51,8 @@ fn starts() -> Vec<Box<dyn Position>> {
         ("hexapawn", Some((4, 4)), &[], &[]),
         ("wild", None, &[], &["misere"]),
         ("qubic", None, &[], &["misere"]),
+        ("qubic", None, &[("side", 4)], &[]),
+        ("qubic", None, &[("side", 4)], &["misere"]),
     ];
     let chosen = others.iter().map(|(name, size, numbers, rules)| {
         let numbers = numbers.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();

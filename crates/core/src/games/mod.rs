@@ -33,7 +33,7 @@ pub use hexapawn::{Breakthrough, Hexapawn, PawnGame, Pawns, Step};
 pub use holes::Holes;
 pub use kalah::Kalah;
 pub use line::{ConnectFour, Mnk, Size, TicTacToe};
-pub use marks::{Mark, Marked, Marks, Misere, Notakto, Qubic, Wild};
+pub use marks::{Mark, Marked, Marks, Misere, Notakto, Qubic, WideQubic, Wild};
 pub use morris::{Men, Morris, Step as MorrisStep};
 pub use nim::{Heaps, Nim, Take, Takes};
 pub use othello::{Discs, Othello};

@@ -1,13 +1,11 @@
 //! The laws over every game, refusals, and remarks.
 
 use super::{choose, chosen, every_law};
-use crate::game::{
-    Drawn, Game, Key, Notation, Outcome, Ranked, Registered, Tiered, laws, parse_moves,
-};
+use crate::game::{Drawn, Game, Notation, Outcome, Ranked, Registered, Tiered, laws, parse_moves};
 use crate::games::ranks::choose as subsets;
 use crate::games::{
     Awari, Breakthrough, CylinderFour, Dao, Dobutsu, Dots, Gobblet, Hexapawn, Kalah, Misere,
-    MisereFour, Morris, Neutreeko, Nim, Notakto, Othello, PopOut, Qubic, Teeko, Wild,
+    MisereFour, Morris, Neutreeko, Nim, Notakto, Othello, PopOut, Qubic, Teeko, WideQubic, Wild,
 };
 
 #[test]
@@ -38,7 +36,7 @@ fn the_laws_hold_for_games_that_end() {
 /// Boards with too many symmetries of too many marks for all laws.
 #[test]
 fn the_laws_hold_for_large_boards_of_marks() {
-    fn large<G: Registered<Key = Key> + Tiered>(game: &G) {
+    fn large<G: Registered + Tiered>(game: &G) {
         laws::game(game);
         laws::keyed(game);
         laws::tiered(game);
@@ -46,6 +44,9 @@ fn the_laws_hold_for_large_boards_of_marks() {
     }
     large(&chosen::<Notakto>("boards=7"));
     large(&chosen::<Wild>("8x4 line=4"));
+    let qubic = chosen::<WideQubic>("side=4");
+    large(&qubic);
+    laws::urgent(&qubic);
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use super::Registry;
 use everyply_core::games::{
     Awari, Breakthrough, CylinderFour, Dao, Dobutsu, Dots, Gobblet, Hexapawn, Kalah, Misere,
-    MisereFour, Morris, Neutreeko, Nim, Notakto, Othello, Pong, PopOut, Qubic, Teeko, Wild,
+    MisereFour, Morris, Neutreeko, Nim, Notakto, Othello, Pong, PopOut, Qubic, Teeko, WideQubic,
+    Wild,
 };
 
 /// Creates a registry of the games of this crate.
@@ -20,7 +21,7 @@ pub fn builtin() -> Registry {
         .with::<Wild>()
         .with::<Misere>()
         .with::<Notakto>()
-        .with::<Qubic>()
+        .with_wide::<Qubic, WideQubic>()
         .with_endless::<PopOut>()
         .with::<CylinderFour>()
         .with::<MisereFour>()

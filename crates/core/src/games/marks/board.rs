@@ -34,7 +34,10 @@ impl Shape {
         masks::lines(self.size, self.line, steps, cell)
     }
 
-    /// Returns the images of sets of cells: equal axes change places, and each is reversed.
+    /// Returns the images of sets of cells: equal axes change places, and each is reversed. In a cube of
+    /// side 4, cells also change places along all axes at once, in a way that keeps opposite ones opposite:
+    /// rows stay rows (R. Silver, The group of automorphisms of the game of 3-dimensional ticktacktoe,
+    /// American Mathematical Monthly 74, 1967).
     pub(super) fn images(&self) -> Images {
         let [width, height, layers] = self.size;
         let orders: &[[usize; 3]] = match () {
@@ -43,9 +46,16 @@ impl Shape {
             () => &[[0, 1, 2]],
         };
         let turns = if layers > 1 { 8 } else { 4 };
-        Images::new(self.cells(), turns * orders.len() as u8, |cell, symmetry| {
-            let (order, turn) = (orders[usize::from(symmetry / turns)], symmetry % turns);
-            let place = self.place(cell);
+        let shuffles: &[[u32; 4]] = match self.line {
+            4 if self.solid => &[[0, 1, 2, 3], [0, 2, 1, 3], [1, 0, 3, 2], [1, 3, 0, 2]],
+            _ => &[[0, 1, 2, 3]],
+        };
+        let turned = turns * orders.len() as u8;
+        Images::new(self.cells(), turned * shuffles.len() as u8, |cell, symmetry| {
+            let shuffle = shuffles[usize::from(symmetry / turned)];
+            let order = orders[usize::from(symmetry % turned / turns)];
+            let (turn, place) = (symmetry % turns, self.place(cell));
+            let place = if self.solid { place.map(|at| shuffle[at as usize]) } else { place };
             let place = [0, 1, 2].map(|axis| {
                 if turn >> axis & 1 == 1 { self.size[axis] - 1 - place[axis] } else { place[axis] }
             });

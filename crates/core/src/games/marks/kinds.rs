@@ -44,6 +44,8 @@ pub type Wild = Marks<WildRules>;
 pub type Misere = Marks<MisereMarkRules>;
 pub type Notakto = Marks<NotaktoRules>;
 pub type Qubic = Marks<QubicRules>;
+/// Qubic on boards whose keys do not fit 64 bits.
+pub type WideQubic = Marks<QubicRules, u128>;
 
 /// The bit of the third parameter for [`ROW_LOSES`] beside a size and a line.
 const MISERE: u8 = 1 << 7;
@@ -102,12 +104,19 @@ impl MarkRules for NotaktoRules {
 
 impl MarkRules for QubicRules {
     const NAME: &'static str = "qubic";
-    const TITLE: &'static str = "Qubic 3x3x3";
-    const ABOUT: &'static str = "Qubic on 3x3x3 cells: three in a row in space win";
-    const PARAMETERS: &'static [Parameter] = &[ROW_LOSES];
+    const TITLE: &'static str = "Qubic";
+    const ABOUT: &'static str = "Qubic on 3x3x3 or 4x4x4 cells: a row in space wins";
+    const PARAMETERS: &'static [Parameter] = &[
+        Parameter {
+            name: "side",
+            help: "Cells along each edge of the cube, and in a row",
+            kind: ParameterKind::Number { usual: 3, least: 3, most: 4 },
+        },
+        ROW_LOSES,
+    ];
     const CHOICE: Choice = Choice::Own;
 
-    fn shape([rule, ..]: [u8; 3]) -> Shape {
-        Shape { size: [3; 3], line: 3, solid: true, misere: rule == 2 }
+    fn shape([side, rule, _]: [u8; 3]) -> Shape {
+        Shape { size: [side.into(); 3], line: side.into(), solid: true, misere: rule == 2 }
     }
 }

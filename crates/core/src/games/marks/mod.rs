@@ -1,10 +1,11 @@
 //! Games of marks on cells in which three in a row decide: wild and misère tic-tac-toe, notakto,
-//! and qubic on 3x3x3 cells.
+//! and qubic in three or four layers.
 //!
 //! Sources: S. W. Golomb and A. W. Hales, Hypercube tic-tac-toe, More Games of No Chance (2002),
-//! for misère play and 3x3x3 cells, which the first player wins; T. E. Plambeck and G. Whitehead,
-//! The secrets of notakto, arXiv:1301.1672 (2013): the first player wins on one board and on three
-//! and loses on two.
+//! for misère play and 3x3x3 cells, which the first player wins; O. Patashnik, Qubic: 4x4x4 tic-tac-toe,
+//! Mathematics Magazine 53 (1980), for 4x4x4 cells, which the first player wins, too; T. E. Plambeck and
+//! G. Whitehead, The secrets of notakto, arXiv:1301.1672 (2013): the first player wins on one board and on
+//! three and loses on two.
 
 mod board;
 mod kinds;
@@ -13,19 +14,27 @@ mod notation;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::masks::{self, Images, places};
+use super::masks::{self, Images, TernaryKeys, places};
 use crate::game::{
-    Evaluate, Game, Key, Keyed, MoveList, Outcome, Symmetric, Symmetry, Tiered, Urgent,
+    Evaluate, Game, Key, Keyed, MoveList, Outcome, Symmetric, Symmetry, Tiered, Urgent, Word,
 };
 pub use board::Shape;
-pub use kinds::{Choice, MarkRules, Misere, Notakto, Qubic, Wild};
+pub use kinds::{Choice, MarkRules, Misere, Notakto, Qubic, WideQubic, Wild};
 
+/// The most marks of positions with wide keys that a search folds into one of their images.
+const MOST_MARKS_FOLDED: u32 = 6;
+
+/// A game of marks with keys of a word: the sets of both marks, or digits of base three if the word is
+/// wider than a set.
 #[derive(Clone, Debug)]
-pub struct Marks<K> {
+pub struct Marks<K, W = u64> {
     parameters: [u8; 3],
     shape: Shape,
     lines: Arc<[u64]>,
+    /// The number of lines through each cell.
+    crossings: Arc<[i32]>,
     images: Arc<Images>,
+    keys: Arc<TernaryKeys<W>>,
     kind: PhantomData<K>,
 }
 
@@ -52,7 +61,7 @@ impl Marked {
     }
 }
 
-impl<K: MarkRules> Marks<K> {
+impl<K: MarkRules, W: Word> Marks<K, W> {
     /// Returns the cells of the layer with a cell.
     fn layer(&self, cell: u32) -> u64 {
         let cells = self.shape.size[0] * self.shape.size[1];
@@ -73,7 +82,7 @@ impl<K: MarkRules> Marks<K> {
     }
 }
 
-impl<K: MarkRules> Game for Marks<K> {
+impl<K: MarkRules, W: Word> Game for Marks<K, W> {
     type Position = Marked;
     type Move = Mark;
     type Moves = MoveList<Mark>;
@@ -133,19 +142,33 @@ impl<K: MarkRules> Game for Marks<K> {
     }
 }
 
-impl<K: MarkRules> Keyed for Marks<K> {
-    type Key = Key;
+impl<K: MarkRules, W: Word> Keyed for Marks<K, W> {
+    type Key = Key<W>;
 
     fn key_bits(&self) -> u32 {
-        self.shape.cells() * if K::CHOICE == Choice::Crosses { 1 } else { 2 }
+        match self.shape.cells() {
+            cells if W::BITS > 64 => 3u128.pow(cells).ilog2() + 1,
+            cells => cells * if K::CHOICE == Choice::Crosses { 1 } else { 2 },
+        }
     }
 
-    fn key(&self, p: Marked) -> Key {
-        Key(p.marks[1] << self.shape.cells() | p.marks[0])
+    #[inline(always)]
+    fn key(&self, p: Marked) -> Key<W> {
+        if W::BITS > 64 {
+            return Key(self.keys.key(p.marks, 0));
+        }
+        let [crosses, noughts] = p.marks.map(|marks| W::narrow(marks.into()));
+        Key(noughts << self.shape.cells() | crosses)
     }
 
-    fn position_of(&self, key: Key) -> Option<Marked> {
-        let marks = [key.0 & self.all(), key.0 >> self.shape.cells()];
+    fn position_of(&self, key: Key<W>) -> Option<Marked> {
+        let cells = self.shape.cells();
+        let marks = if W::BITS > 64 {
+            TernaryKeys::sides(key.0, cells)?
+        } else {
+            let key = key.0.to_u128() as u64;
+            [key & self.all(), key >> cells]
+        };
         let [crosses, noughts] = marks.map(u64::count_ones);
         let fits = marks[1] & !self.all() == 0 && marks[0] & marks[1] == 0;
         let is_choice = match K::CHOICE {
@@ -158,12 +181,12 @@ impl<K: MarkRules> Keyed for Marks<K> {
 }
 
 /// The symmetries of the board; marks that both sides put change places too.
-impl<K: MarkRules> Symmetric for Marks<K> {
+impl<K: MarkRules, W: Word> Symmetric for Marks<K, W> {
     fn symmetries(&self) -> u8 {
         self.images.symmetries() * if K::CHOICE == Choice::Either { 2 } else { 1 }
     }
 
-    fn image_key(&self, p: Marked, symmetry: Symmetry) -> Key {
+    fn image_key(&self, p: Marked, symmetry: Symmetry) -> Key<W> {
         self.key(self.with_image(p, symmetry))
     }
 
@@ -172,9 +195,18 @@ impl<K: MarkRules> Symmetric for Marks<K> {
         let cell = self.images.of_place(m.cell, symmetry.0 % places);
         Mark { cell, mark: m.mark ^ u8::from(symmetry.0 >= places) }
     }
+
+    /// The 192 images of positions with many marks take longer to look through than they save.
+    #[inline(always)]
+    fn search_key(&self, p: Marked) -> (Key<W>, Symmetry) {
+        if W::BITS > 64 && p.taken().count_ones() > MOST_MARKS_FOLDED {
+            return (self.key(p), Symmetry::IDENTITY);
+        }
+        self.canonical(p)
+    }
 }
 
-impl<K: MarkRules> Tiered for Marks<K> {
+impl<K: MarkRules, W: Word> Tiered for Marks<K, W> {
     fn plies_left(&self, p: Marked) -> u32 {
         self.shape.cells() - p.taken().count_ones()
     }
@@ -189,10 +221,10 @@ impl<K: MarkRules> Tiered for Marks<K> {
     }
 }
 
-impl<K: MarkRules> Evaluate for Marks<K> {
+impl<K: MarkRules, W: Word> Evaluate for Marks<K, W> {
     /// The more rows a cell is in, the more promising.
     fn promise(&self, _: Marked, m: Mark) -> i32 {
-        self.lines.iter().filter(|line| *line >> m.cell & 1 == 1).count() as i32
+        self.crossings[usize::from(m.cell)]
     }
 
     #[inline(always)]

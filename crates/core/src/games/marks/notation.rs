@@ -4,10 +4,10 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::{Choice, Mark, MarkRules, Marked, Marks, Shape};
-use crate::game::{Chosen, Drawn, Look, Notation, Parameter, Pieces, Registered, Unreadable};
-use crate::games::masks;
+use crate::game::{Chosen, Drawn, Look, Notation, Parameter, Pieces, Registered, Unreadable, Word};
+use crate::games::masks::{self, Images, TernaryKeys};
 
-impl<K: MarkRules> Notation for Marks<K> {
+impl<K: MarkRules, W: Word> Notation for Marks<K, W> {
     const NAME: &'static str = K::NAME;
     const POSITION_HELP: &'static str = match K::CHOICE {
         Choice::Either => "the marks put, separated by commas: X5 is a cross in cell 5, the centre",
@@ -25,6 +25,7 @@ impl<K: MarkRules> Notation for Marks<K> {
             () if K::CHOICE == Choice::Crosses => {
                 format!(", {layers} board{}", if layers == 1 { "" } else { "s" })
             }
+            () if self.shape.solid => format!(" {width}x{height}x{layers}"),
             () if (self.shape.size, line) == (usual.size, usual.line) => String::new(),
             () => format!(" {width}x{height}, {line} in a row"),
         };
@@ -63,7 +64,7 @@ impl<K: MarkRules> Notation for Marks<K> {
     }
 }
 
-impl<K: MarkRules> Drawn for Marks<K> {
+impl<K: MarkRules, W: Word> Drawn for Marks<K, W> {
     fn squares(&self, _: Marked, m: Mark) -> Vec<(u8, u8)> {
         let [x, y, z] = self.shape.place(m.cell.into());
         vec![((z * (self.shape.size[0] + 1) + x) as u8, y as u8)]
@@ -74,23 +75,40 @@ impl<K: MarkRules> Drawn for Marks<K> {
     }
 }
 
-impl<K: MarkRules> Registered for Marks<K> {
+impl<K: MarkRules, W: Word> Registered for Marks<K, W> {
     const ABOUT: &'static str = K::ABOUT;
     const PARAMETERS: &'static [Parameter] = K::PARAMETERS;
 
     fn of_parameters(parameters: [u8; 3]) -> Result<Self, Unreadable> {
         let shape = K::shape(parameters);
         let Shape { size: [width, height, layers], line, .. } = shape;
-        let most = if K::CHOICE == Choice::Crosses { 63 } else { 32 };
+        let most = match K::CHOICE {
+            _ if W::BITS > 64 => 64,
+            Choice::Crosses => 63,
+            _ => 32,
+        };
         let cells = shape.size.iter().fold(1, |all: u32, n| all.saturating_mul(*n));
-        if cells == 0 || cells > most || line == 0 || line > width.max(height) {
+        let is_small = cells == 0 || (shape.solid && cells < 27);
+        if is_small || cells > most || line == 0 || line > width.max(height) {
             let name = K::NAME;
             return Err(Unreadable(format!(
                 "{width}x{height}x{layers}, {line} in a row: {name} takes one cell to {most}, and \
                  rows that fit the board"
             )));
         }
-        let (lines, images) = (shape.lines().into(), Arc::new(shape.images()));
-        Ok(Self { parameters, shape, lines, images, kind: PhantomData })
+        let (lines, images) = (shape.lines(), Arc::new(shape.images()));
+        let crossings =
+            (0..cells).map(|cell| lines.iter().map(|line| (line >> cell & 1) as i32).sum());
+        let keys = Arc::new(TernaryKeys::new(&Images::new(cells, 1, |cell, _| cell), cells));
+        let crossings = crossings.collect();
+        Ok(Self {
+            parameters,
+            shape,
+            lines: lines.into(),
+            crossings,
+            images,
+            keys,
+            kind: PhantomData,
+        })
     }
 }
