@@ -248,6 +248,15 @@ pub trait Symmetric: Keyed {
         self.canonical(position)
     }
 
+    /// The key under which a search for final points remembers the position, with the symmetry that leads to
+    /// it, and points that the key leaves out: in two positions with one key the side to move wins the same
+    /// final points, apart from these.
+    #[inline(always)]
+    fn points_key(&self, position: Self::Position) -> (Self::Key, Symmetry, i32) {
+        let (key, symmetry) = self.search_key(position);
+        (key, symmetry, 0)
+    }
+
     /// A number below 64 for a move, by which a search knows it again in the position of an image: its
     /// bit there, unless a game has a cheaper one.
     #[inline(always)]
@@ -345,6 +354,14 @@ pub trait Evaluate: Game {
     fn urgent(&self, position: Self::Position) -> Urgent {
         let _ = position;
         Urgent::Unknown
+    }
+
+    /// Moves of a position that are enough to be searched, as bits: one of them attains the outcome of the end,
+    /// its distance, and the final points. Bits of no move do no harm.
+    #[inline(always)]
+    fn enough(&self, position: Self::Position) -> MoveSet<u64> {
+        let _ = position;
+        MoveSet(u64::MAX)
     }
 
     /// The worst and the best outcome that are still possible for the side to move.

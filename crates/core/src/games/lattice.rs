@@ -20,6 +20,10 @@ pub struct Lattice {
     pub width: u32,
     pub height: u32,
     pub images: Images,
+    /// The boxes, as the sets of their edges.
+    pub boxes: Vec<u64>,
+    /// The edges of boxes on the border, of those boxes that have several.
+    pub borders: Vec<u64>,
     edges: Vec<Place>,
     beside: Vec<[u64; 2]>,
 }
@@ -45,6 +49,12 @@ impl Lattice {
             let mut found = boxes.iter().copied().filter(|cell| cell >> edge & 1 == 1);
             [(); 2].map(|()| found.next().unwrap_or(u64::MAX))
         };
+        let is_border = |edge: &u32| beside(*edge as usize)[1] == u64::MAX;
+        let border = |cell: &u64| {
+            masks::places(*cell).filter(is_border).fold(0, |all, edge| all | 1 << edge)
+        };
+        let borders =
+            boxes.iter().map(border).filter(|edges: &u64| edges.count_ones() > 1).collect();
         let image = |at: u32, symmetry: u8| {
             let (x, y) = edges[at as usize];
             let x = if symmetry & 1 == 0 { x } else { right - x };
@@ -54,7 +64,7 @@ impl Lattice {
         let symmetries = if width == height { 8 } else { 4 };
         let images = Images::new(edges.len() as u32, symmetries, image);
         let beside = (0..edges.len()).map(beside).collect();
-        Self { width, height, images, edges, beside }
+        Self { width, height, images, boxes, borders, edges, beside }
     }
 
     #[inline(always)]
@@ -76,9 +86,7 @@ impl Lattice {
 
     /// Returns the number of boxes with all their edges in a set.
     pub fn complete(&self, edges: u64) -> u32 {
-        let whole = |&&cell: &&u64| edges & cell == cell;
-        // Every box lies beside four edges.
-        self.beside.iter().flatten().filter(whole).count() as u32 / 4
+        self.boxes.iter().filter(|&&cell| edges & cell == cell).count() as u32
     }
 
     /// Dots, the edges of a set, and boxes, in rows separated by `/`.

@@ -65,12 +65,12 @@ impl Level {
     }
 }
 
-/// The key of a position, with the symmetry that leads to it.
-type Named<K> = (K, Symmetry);
+/// The key of a position, with the symmetry that leads to it, and the points that the key leaves out.
+type Named<K> = (K, Symmetry, i32);
 
 /// The name of positions that the table does not remember.
 fn unnamed<K: GameKey>() -> Named<K> {
-    (K::of_number(!K::Word::ZERO), Symmetry(u8::MAX))
+    (K::of_number(!K::Word::ZERO), Symmetry(u8::MAX), 0)
 }
 
 /// A move to be tried.
@@ -112,7 +112,7 @@ impl<P, K> Node<P, K> {
 /// A node on the way from the root to the current one, which other threads may settle.
 #[derive(Clone, Copy, Debug)]
 struct OnPath<K> {
-    key: K,
+    named: Named<K>,
     level: Level,
     alpha: Points,
     beta: Points,
@@ -340,6 +340,9 @@ impl<'a, G: Searchable> Worker<'a, G> {
                 }
             }
         }
+        if depth >= TO_POINTS {
+            open = MoveSet(open.0 & self.game.enough(position).0);
+        }
         if depth == TO_END {
             // A side that cannot win any more has a draw at most; where neither can, that is the value.
             let [worst, best] = self.game.possible(position);
@@ -370,7 +373,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
             self.state.counters.table_probes += 1;
             if let Some(entry) = table.probe(named.0) {
                 self.state.counters.table_hits += 1;
-                if let Some(points) = entry.settles(depth, from_root, alpha, beta) {
+                if let Some(points) = settles(&entry, named, level, (alpha, beta)) {
                     return Ok(points);
                 }
                 table_move = Some(entry.best);
@@ -411,10 +414,9 @@ impl<'a, G: Searchable> Worker<'a, G> {
         }
         if let Some(table) = self.state.table {
             for (place, at) in self.path.iter().enumerate() {
-                let Level { depth, from_root, .. } = at.level;
-                let entry = table.probe(at.key);
-                let points =
-                    entry.and_then(|entry| entry.settles(depth, from_root, at.alpha, at.beta));
+                let entry = table.probe(at.named.0);
+                let window = (at.alpha, at.beta);
+                let points = entry.and_then(|entry| settles(&entry, at.named, at.level, window));
                 if let Some(points) = points {
                     return Err(Abort::Settled(place, points));
                 }
@@ -518,7 +520,12 @@ impl<'a, G: Searchable> Worker<'a, G> {
     fn named(&self, position: G::Position, level: Level) -> Named<G::Key> {
         match self.state.table {
             Some(table) if self.reach(position, level) >= LEAST_IN_TABLE => {
-                let named = self.game.search_key(position);
+                let named = if level.depth == TO_POINTS {
+                    self.game.points_key(position)
+                } else {
+                    let (key, symmetry) = self.game.search_key(position);
+                    (key, symmetry, 0)
+                };
                 table.prefetch(named.0);
                 named
             }
@@ -539,7 +546,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         }
         for i in base..self.candidates.len() {
             let Candidate { named, keeps_turn, bit, .. } = self.candidates[i];
-            let Level { depth, from_root, .. } = node.level.below(keeps_turn);
+            let level = node.level.below(keeps_turn);
             let (alpha, beta) = (node.alpha, node.beta);
             let window = if keeps_turn { (alpha, beta) } else { (-beta, -alpha) };
             self.state.counters.table_probes += 1;
@@ -548,7 +555,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
             }
             let Some(entry) = table.probe(named.0) else { continue };
             self.state.counters.table_hits += 1;
-            if let Some(points) = entry.settles(depth, from_root, window.0, window.1) {
+            if let Some(points) = settles(&entry, named, level, window) {
                 self.candidates[i].order = DONE;
                 if node.take(if keeps_turn { points } else { -points }, bit) {
                     return true;
@@ -586,7 +593,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         }
         let place = self.path.len();
         let Node { level, alpha, beta, named, .. } = *node;
-        self.path.push(OnPath { key: named.0, level, alpha, beta });
+        self.path.push(OnPath { named, level, alpha, beta });
         let result = self.try_moves(node, base);
         self.path.truncate(place);
         match result {
@@ -677,16 +684,31 @@ impl<'a, G: Searchable> Worker<'a, G> {
     #[inline(always)]
     fn store(&mut self, node: &Node<G::Position, G::Key>, alpha: Points, begun: u64) {
         let Some(table) = self.state.table.filter(|_| node.reach >= LEAST_IN_TABLE) else { return };
-        let (position, (key, symmetry)) = (node.position, node.named);
+        let (position, (key, symmetry, won)) = (node.position, node.named);
         let Level { depth, from_root, .. } = node.level;
         let bound = Bound::of(node.best, alpha, node.beta);
         self.state.counters.table_stores += 1;
-        let points = node.best.seen_from_below(from_root);
+        let points = Points(node.best.seen_from_below(from_root).0 - won);
         let work = (self.state.counters.nodes - begun).ilog2();
         let best = label_of_bit(self.game, position, node.best_bit.into(), symmetry);
         let entry = TableEntry { depth, bound, points, best, work };
         self.state.counters.table_replacements += u64::from(table.store(key, entry));
     }
+}
+
+/// The score for a node, if the entry of its name settles the window: the points that the name leaves out
+/// are added to scores and taken off bounds. Only searches for points have any, and only their entries serve
+/// these.
+#[inline(always)]
+fn settles<K>(
+    entry: &TableEntry,
+    (.., won): Named<K>,
+    level: Level,
+    (alpha, beta): (Points, Points),
+) -> Option<Points> {
+    let (alpha, beta) = (Points(alpha.0 - won), Points(beta.0 - won));
+    let points = entry.settles(level.depth, level.from_root, alpha, beta)?;
+    Some(Points(points.0 + won))
 }
 
 /// The entry of a position that is searched to a depth.

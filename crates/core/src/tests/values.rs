@@ -6,8 +6,8 @@ use super::{chosen, graph, is_decided, points, ranked};
 use crate::control::Control;
 use crate::exhaustive::{Code, SolvedTiers, Totals, solve_listed};
 use crate::game::{
-    Game, Key, Keyed, Notation, Outcome, PartialValue, Ranked, Remoteness, Symmetric, Tier, TierId,
-    Value, branches, images, parse_moves,
+    Evaluate, Game, Key, Keyed, Notation, Outcome, PartialValue, Ranked, Remoteness, Symmetric,
+    Tier, TierId, Value, branches, images, parse_moves,
 };
 use crate::games::ranks::compositions;
 use crate::games::{Awari, Dao, Dobutsu, Dots, Gobblet, Kalah, Morris, Neutreeko, Qubic, Teeko};
@@ -284,6 +284,56 @@ fn gobblet_has_its_published_number_of_positions_and_is_won_by_the_first_player(
 fn larger_dots_are_won_by_the_published_margins() {
     for (width, height, margin) in [(4, 2, 2), (3, 3, -3)] {
         assert_eq!(points(&Dots::new(width, height).unwrap()), margin, "{width}x{height}");
+    }
+}
+
+/// Checks in all positions of a board that a best edge is among those that are enough, and that positions with
+/// the same key for points have the same boxes to come; returns how many edges are left out.
+fn few_edges_are_enough(width: u32, height: u32) -> u64 {
+    let game = Dots::new(width, height).unwrap();
+    let all = (1usize << game.most_moves()) - 1;
+    let position = |edges: usize| {
+        let lead = |lead| game.position_of(Key((edges as u64) << 7 | lead));
+        [64, 65].into_iter().find_map(lead).unwrap()
+    };
+    // The boxes that the side to move wins over the other, by edges drawn.
+    let (mut won, mut left_out) = (vec![0i32; all + 1], 0);
+    for edges in (0..all).rev() {
+        let p = position(edges);
+        let (enough, lead) = (game.enough(p), game.points_key(p).2);
+        let mut best = [i32::MIN; 2];
+        for (bit, m, keeps_turn, next) in branches(&game, p) {
+            let sign = if keeps_turn { 1 } else { -1 };
+            let points = sign * (game.points_key(next).2 + won[edges | 1 << m]) - lead;
+            best[0] = best[0].max(points);
+            if enough.has(bit) {
+                best[1] = best[1].max(points);
+            } else {
+                left_out += 1;
+            }
+        }
+        assert_eq!(best[0], best[1], "{}", game.picture(p));
+        won[edges] = best[0];
+    }
+    for edges in 0..all {
+        let (key, ..) = game.points_key(position(edges));
+        assert_eq!(won[edges], won[(key.0 >> 7) as usize], "{}", game.picture(position(edges)));
+    }
+    left_out
+}
+
+#[test]
+fn few_edges_of_small_boards_are_enough() {
+    for (width, height) in [(3, 1), (2, 2), (1, 5), (3, 2)] {
+        assert!(few_edges_are_enough(width, height) > 0, "{width}x{height}");
+    }
+}
+
+#[test]
+#[ignore = "all sets of 22 and 24 edges: half a minute"]
+fn few_edges_of_larger_boards_are_enough() {
+    for (width, height) in [(7, 1), (2, 4), (4, 2), (3, 3)] {
+        assert!(few_edges_are_enough(width, height) > 0, "{width}x{height}");
     }
 }
 
