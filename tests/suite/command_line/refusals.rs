@@ -34,7 +34,10 @@ fn a_mistake_in_an_option_gets_a_tip_that_helps() {
         ("connect4 --timeout 5s", "a limit is a number of seconds"),
         ("count ttt --timeout 5", "tip: --timeout is an option of "),
         ("export x.db --format csv --scoring ten", "tip: --scoring is an option of "),
-        ("qubic --size 4x4x4", "tip: the board and the rules of qubic are chosen by --misere\n"),
+        (
+            "qubic --size 4x4x4",
+            "tip: the board and the rules of qubic are chosen by --side, --misere\n",
+        ),
         ("pong --size 4x4", "tip: pong has one board and one set of rules\n"),
         ("ttt -x", "unexpected argument '-x'"),
         ("ttt --thread 1", "a similar argument exists: '--threads'"),

@@ -2,7 +2,7 @@
 
 use super::masks;
 use crate::game::{
-    Drawn, Game, Key, Keyed, Notation, Parameter, ParameterKind, Symmetric, Unreadable,
+    Drawn, Game, Key, Keyed, Notation, Parameter, ParameterKind, Symmetric, Symmetry, Unreadable,
 };
 
 pub(super) const MOST_PITS: usize = 6;
@@ -118,7 +118,16 @@ impl<G: Sowing> Keyed for G {
 }
 
 // The two sides are images of each other only if the turn is changed too.
-impl<G: Sowing> Symmetric for G {}
+impl<G: Sowing> Symmetric for G {
+    /// Seeds in the stores move no more, and both sides play by the same rules.
+    #[inline(always)]
+    fn points_key(&self, p: Holes) -> (Key, Symmetry, i32) {
+        let mut sides = [p.sides[p.turn], p.sides[1 - p.turn]];
+        let [own, other] = sides.each_mut().map(|side| std::mem::take(&mut side[self.pits()]));
+        let key = self.key(Holes { sides, turn: 0 });
+        (key, Symmetry::IDENTITY, i32::from(own) - i32::from(other))
+    }
+}
 
 impl<G: Sowing> Notation for G {
     const NAME: &'static str = <G as Sowing>::NAME;
