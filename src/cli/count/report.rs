@@ -9,7 +9,7 @@ use everyply_connect_four::profiles::{Counts, Longest, Values};
 use everyply_core::exhaustive::Games;
 use everyply_core::game::{Outcome, ValueRow};
 use everyply_core::games::line::notation::{picture, some_moves_to, write_moves};
-use everyply_core::games::line::{ConnectFour, Size};
+use everyply_core::games::line::{LineGame, on_board};
 use everyply_core::statistics::PlyCounts;
 use everyply_results::export::GameFields;
 
@@ -75,7 +75,7 @@ struct ByValue {
 }
 
 impl Example {
-    fn of(game: &ConnectFour, longest: Longest) -> Self {
+    fn of<G: LineGame>(game: &G, longest: Longest) -> Self {
         let moves = some_moves_to(game, longest.position).ok();
         Self {
             value: longest.value.into(),
@@ -103,8 +103,10 @@ impl Document {
         });
         let of_games = |f: fn(Games) -> u64| games.and_then(|games| known(f(games)));
         let full = position.full_board().filter(|_| task.is_whole);
-        let game = ConnectFour::new(Size::of_parameters(position.info().parameters)).ok();
-        let example = |longest| Some(Example::of(game.as_ref()?, longest));
+        let example = |longest| {
+            let (rules, size) = position.lines()?;
+            on_board!(rules, size, |game| Example::of(&game, longest)).ok()
+        };
         let values = counted.profiles.as_ref().and_then(|counts| counts.values.as_ref());
         Self {
             game: GameFields::of(position.as_ref()),

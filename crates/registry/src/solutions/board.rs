@@ -14,7 +14,7 @@ use crate::registry::{self, Position};
 use everyply_connect_four::profiles::{self, Board, Content, Counts, Plan, Storage};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::game::{Outcome, Ply, Value};
-use everyply_core::games::line::{Rules, Stones};
+use everyply_core::games::line::{LineGame, Stones};
 use everyply_files::disk::NewFile;
 
 /// Solves a board and writes the value of every position to a file, which appears whole or not at all.
@@ -64,7 +64,7 @@ pub fn fill_board(
 }
 
 fn start_of(board: &Board) -> Box<dyn Position> {
-    registry::board(Rules::ConnectFour, board.size()).expect("the board was made before")
+    registry::board(board.game().rules(), board.size()).expect("the board was made before")
 }
 
 /// The counts of a ply. They are of all positions that a game reaches, mirror images included.

@@ -20,7 +20,8 @@ mod registered;
 mod size;
 mod values;
 
-pub use crate::on_board;
+// Macros for other crates stand at the root of theirs.
+pub use super::super::on_board;
 pub use board_rules::Rules;
 pub use connect_four::{ConnectFour, ConnectFourIn, Standard, Wide};
 pub use estimate::GraphEstimate;
