@@ -102,7 +102,7 @@ impl Document {
             None => h.games(),
         });
         let of_games = |f: fn(Games) -> u64| games.and_then(|games| known(f(games)));
-        let full = position.full_board().filter(|_| task.is_whole);
+        let full = task.is_whole.then(|| position.full_board()).flatten();
         let example = |longest| {
             let (rules, size) = position.lines()?;
             on_board!(rules, size, |game| Example::of(&game, longest)).ok()

@@ -69,8 +69,8 @@ impl Dots {
         chains
     }
 
-    /// Returns the edges that are not drawn of the box on the other side of an edge of a box; on the border
-    /// more than a box has.
+    /// Returns the box on the other side of an edge of a box, and its edges that are not drawn; on the border
+    /// these are more than a box has.
     #[inline(always)]
     fn across(&self, edges: u64, cell: u64, edge: u64) -> (u64, u64) {
         let [one, other] = self.board.beside(edge.trailing_zeros() as u8);

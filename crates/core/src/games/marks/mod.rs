@@ -1,5 +1,5 @@
-//! Games of marks on cells in which three in a row decide: wild and misère tic-tac-toe, notakto,
-//! and qubic in three or four layers.
+//! Games of marks on cells in which a row decides: wild and misère tic-tac-toe, notakto, and qubic in
+//! three or four layers.
 //!
 //! Sources: S. W. Golomb and A. W. Hales, Hypercube tic-tac-toe, More Games of No Chance (2002),
 //! for misère play and 3x3x3 cells, which the first player wins; O. Patashnik, Qubic: 4x4x4 tic-tac-toe,

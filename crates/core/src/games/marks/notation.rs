@@ -99,7 +99,8 @@ impl<K: MarkRules, W: Word> Registered for Marks<K, W> {
         let (lines, images) = (shape.lines(), Arc::new(shape.images()));
         let crossings =
             (0..cells).map(|cell| lines.iter().map(|line| (line >> cell & 1) as i32).sum());
-        let keys = Arc::new(TernaryKeys::new(&Images::new(cells, 1, |cell, _| cell), cells));
+        let digits = if W::BITS > 64 { cells } else { 0 };
+        let keys = TernaryKeys::new(&Images::new(cells, 1, |cell, _| cell), digits);
         let crossings = crossings.collect();
         Ok(Self {
             parameters,
@@ -107,7 +108,7 @@ impl<K: MarkRules, W: Word> Registered for Marks<K, W> {
             lines: lines.into(),
             crossings,
             images,
-            keys,
+            keys: Arc::new(keys),
             kind: PhantomData,
         })
     }
