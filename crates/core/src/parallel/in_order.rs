@@ -3,48 +3,22 @@
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::control::{Control, Stopped};
 
-/// The interval between two checks for results to deliver and for a stop.
+/// The interval between two checks for a stop.
 const INTERVAL: Duration = Duration::from_millis(20);
+
+/// The pause after a delivery, in which further results gather: to wake a thread for each of them takes
+/// longer than a short piece of work.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// The most pieces between the first unfinished one and the last one taken: it bounds the memory
 /// while one piece takes long, and keeps the other threads busy meanwhile.
 const WINDOW: usize = 1 << 13;
-
-struct Flow<J, T> {
-    /// Pieces to be done, with their numbers.
-    waiting: VecDeque<(usize, J)>,
-    /// Results not delivered yet; the first is that of piece `delivered`.
-    done: VecDeque<Option<T>>,
-    delivered: usize,
-    taken: usize,
-    ended: bool,
-    idle: usize,
-}
-
-struct Shared<J, T> {
-    flow: Mutex<Flow<J, T>>,
-    /// Signalled when there is a piece for an idle thread, or when the input has ended.
-    work: Condvar,
-    /// Signalled when the window has room.
-    room: Condvar,
-}
-
-impl<J, T> Shared<J, T> {
-    fn lock(&self) -> MutexGuard<'_, Flow<J, T>> {
-        self.flow.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Waits for a change, at most for the interval.
-fn wait<'m, T>(condition: &Condvar, guard: MutexGuard<'m, T>) -> MutexGuard<'m, T> {
-    condition.wait_timeout(guard, INTERVAL).unwrap_or_else(PoisonError::into_inner).0
-}
 
 /// Does `work` on all pieces that `next` gives, with `threads` threads, and gives the results to
 /// `done`, several at a time, in the order of the pieces and as soon as that order allows.
@@ -64,51 +38,52 @@ pub fn each_in_order<J: Send, T: Send>(
 ) -> Result<u64, Stopped> {
     // The first check below may come after the work is already done.
     control.check()?;
-    let flow = Flow {
-        waiting: VecDeque::new(),
-        done: VecDeque::new(),
-        delivered: 0,
-        taken: 0,
-        ended: false,
-        idle: 0,
-    };
-    let shared = Shared { flow: Mutex::new(flow), work: Condvar::new(), room: Condvar::new() };
     let inner = Control::default();
-    let working = AtomicUsize::new(threads.max(1));
-    let here = std::thread::current();
-    let full = || here.unpark();
+    let (put, pieces) = channel();
+    let (finish, results) = channel();
+    let (deliver, deliveries) = channel();
+    let (pieces, inner, work) = (&Mutex::new(pieces), &inner, &work);
     std::thread::scope(|scope| {
-        let feeder = scope.spawn(|| feed(&shared, &inner, next));
-        let workers: Vec<_> = (0..threads.max(1))
-            .map(|_| {
-                scope.spawn(|| {
-                    // In a pool of one thread, a search finds no other thread to share work with.
-                    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-                    let each = || each(&shared, &inner, control, &work, &full);
-                    let result = alone.expect("a thread").install(each);
-                    working.fetch_sub(1, Relaxed);
-                    here.unpark();
-                    result
-                })
+        let feeder = scope.spawn(move || feed(&put, &deliveries, inner, next));
+        let workers = (0..threads.max(1)).map(|_| {
+            let finish = finish.clone();
+            scope.spawn(move || {
+                // In a pool of one thread, a search finds no other thread to share work with.
+                let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+                alone.expect("a thread").install(|| each(pieces, &finish, inner, control, work))
             })
-            .collect();
+        });
+        let workers: Vec<_> = workers.collect();
+        drop(finish);
+        // Results that are not delivered yet; the first is that of piece `delivered`.
+        let (mut waiting, mut delivered) = (VecDeque::new(), 0);
         loop {
-            let over = working.load(Relaxed) == 0
-                || workers.iter().all(std::thread::ScopedJoinHandle::is_finished);
-            if control.is_stopped() || feeder.is_finished() && !shared.lock().ended {
-                // In the second case the feeder has panicked; `join` below reports it.
+            let first = results.recv_timeout(INTERVAL);
+            if control.is_stopped() {
                 inner.stop();
             }
-            let results = take_done(&shared);
-            if !results.is_empty() && done(results).is_break() {
-                control.stop();
-                inner.stop();
-            }
-            if over {
+            if matches!(first, Err(RecvTimeoutError::Disconnected)) {
                 break;
             }
-            std::thread::park_timeout(INTERVAL);
+            for (number, result) in first.into_iter().chain(results.try_iter()) {
+                let place = number - delivered;
+                waiting.resize_with(waiting.len().max(place + 1), || None);
+                waiting[place] = Some(result);
+            }
+            let count = waiting.iter().take_while(|result| result.is_some()).count();
+            if count > 0 {
+                delivered += count;
+                // The feeder may have ended.
+                _ = deliver.send(count);
+                if done(waiting.drain(..count).flatten().collect()).is_break() {
+                    control.stop();
+                    inner.stop();
+                }
+                std::thread::sleep(PAUSE);
+            }
         }
+        // Should all workers have panicked, the feeder waits no longer.
+        inner.stop();
         feeder.join().expect("the source of the pieces does not panic");
         workers.into_iter().try_for_each(|worker| worker.join().expect("no worker panics"))
     })?;
@@ -116,79 +91,47 @@ pub fn each_in_order<J: Send, T: Send>(
 }
 
 /// Takes pieces while the window has room.
-fn feed<J, T>(shared: &Shared<J, T>, inner: &Control, mut next: impl FnMut() -> Option<J>) {
+fn feed<J>(
+    put: &Sender<(usize, J)>,
+    deliveries: &Receiver<usize>,
+    inner: &Control,
+    mut next: impl FnMut() -> Option<J>,
+) {
+    let (mut number, mut room) = (0, WINDOW);
     while !inner.is_stopped() {
-        let Some(piece) = next() else { break };
-        let mut flow = shared.lock();
-        while flow.taken - flow.delivered >= WINDOW && !inner.is_stopped() {
-            flow = wait(&shared.room, flow);
+        if room == 0 {
+            room = deliveries.recv_timeout(INTERVAL).unwrap_or(0);
+            continue;
         }
-        let number = flow.taken;
-        flow.taken += 1;
-        flow.waiting.push_back((number, piece));
-        if flow.idle > 0 {
-            shared.work.notify_one();
-        }
+        let Some(piece) = next() else { return };
+        // Without workers, as after a stop, nobody takes it.
+        _ = put.send((number, piece));
+        (number, room) = (number + 1, room - 1);
     }
-    shared.lock().ended = true;
-    shared.work.notify_all();
 }
 
 /// Does pieces until there are no more.
 fn each<J, T>(
-    shared: &Shared<J, T>,
+    pieces: &Mutex<Receiver<(usize, J)>>,
+    finish: &Sender<(usize, T)>,
     inner: &Control,
     control: &Control,
     work: &impl Fn(J, &Control) -> Result<T, Stopped>,
-    full: &impl Fn(),
 ) -> Result<(), Stopped> {
     loop {
-        let mut flow = shared.lock();
-        let (number, piece) = loop {
-            inner.check()?;
-            if let Some(piece) = flow.waiting.pop_front() {
-                break piece;
-            }
-            if flow.ended {
-                return Ok(());
-            }
-            flow.idle += 1;
-            flow = wait(&shared.work, flow);
-            flow.idle -= 1;
-        };
-        drop(flow);
+        let piece = pieces.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        inner.check()?;
+        let Ok((number, piece)) = piece else { return Ok(()) };
         let result = work(piece, inner)?;
         control.advance(1);
-        let mut flow = shared.lock();
-        let place = number - flow.delivered;
-        if place >= flow.done.len() {
-            flow.done.resize_with(place + 1, || None);
-        }
-        flow.done[place] = Some(result);
-        let many = flow.done.len() >= WINDOW / 2;
-        drop(flow);
-        if many {
-            full();
-        }
+        _ = finish.send((number, result));
     }
-}
-
-/// Returns the finished results that are next in the order.
-fn take_done<J, T>(shared: &Shared<J, T>) -> Vec<T> {
-    let mut flow = shared.lock();
-    let count = flow.done.iter().take_while(|result| result.is_some()).count();
-    let results: Vec<T> = flow.done.drain(..count).flatten().collect();
-    flow.delivered += results.len();
-    if !results.is_empty() {
-        shared.room.notify_one();
-    }
-    results
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::AtomicU64;
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
     /// Returns the numbers below `count`, doubled by `threads` threads, multiples of 100 slowly.
     fn doubled(count: usize, threads: usize) -> Vec<usize> {
