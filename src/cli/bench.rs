@@ -1,10 +1,6 @@
 //! `analyze bench`: a fixed workload.
 
-use std::time::Instant;
-
 use super::prelude::*;
-use super::session::available_memory;
-use everyply_core::control::Stopped;
 use everyply_registry::registry::WORKLOAD;
 
 /// Fixed workload: a node-count signature, and rates

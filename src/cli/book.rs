@@ -1,21 +1,13 @@
 //! `analyze book`: every position up to a ply, solved into a database.
 
-use std::fmt::Write as _;
-use std::io::Write;
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
-
-use super::options::{BoardOptions, check_solver, number, refused_size};
+use super::options::{BoardOptions, check_solver, refused_size};
 use super::prelude::*;
-use super::session::{available_memory, check_table, fitting_table};
+use super::session::{check_table, fitting_table};
 use everyply_connect_four::OpeningBook;
 use everyply_connect_four::book::{Book, BookDetail, BookPlan, TierError, solve_all};
-use everyply_connect_four::solver::Solver;
-use everyply_core::control::Stopped;
 use everyply_core::game::Ply;
-use everyply_core::games::line::{ConnectFour, LineGame, Rules, Size};
-use everyply_core::statistics::PlyCounts;
-use everyply_results::database::{Database, DatabaseLock, PositionRow, RunWriter, WriteSummary};
+use everyply_core::games::line::ConnectFour;
+use everyply_results::database::{DatabaseLock, RunWriter};
 use everyply_results::oracle::load_book;
 
 /// Database of every position up to a ply, resumable at any moment

@@ -1,13 +1,9 @@
 //! `analyze compare`: the savings of each idea in the search, depth by depth.
 
-use std::time::Duration;
-
-use super::options::{check_search, number, seconds};
+use super::options::check_search;
 use super::prelude::*;
 use everyply_core::search::{Algorithm, Evaluation, MoveOrder, SharedTable};
-use everyply_results::export::{
-    Comparison, ComparisonError, ComparisonRow, GameFields, OfRun, write_comparison,
-};
+use everyply_results::export::{Comparison, ComparisonError, ComparisonRow, write_comparison};
 
 /// Nodes and time of minimax, alpha-beta and its improvements, depth by depth
 ///

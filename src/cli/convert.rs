@@ -1,21 +1,14 @@
 //! `analyze convert`: positions from one format to another.
 
 use std::io::{BufWriter, ErrorKind, Write};
-use std::path::PathBuf;
-use std::time::Instant;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::failure::{Failure, LineWarnings};
+use super::failure::LineWarnings;
 use super::input::{self, Input};
+use super::interrupt;
 use super::options::{BoardOptions, refused_size};
-use super::{interrupt, text};
-use crate::cli::values::one_of;
+use super::prelude::*;
 use everyply_connect_four::formats::{InterchangeError, LineFormat, RecordError, Records};
-use everyply_core::control::Control;
-use everyply_core::games::line::{LineGame, Rules, on_board};
-use everyply_core::statistics::{counted, grouped};
+use everyply_core::games::line::on_board;
 
 /// Positions of Connect Four or tic-tac-toe from one format to another, one a line
 ///

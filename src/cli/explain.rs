@@ -1,18 +1,14 @@
 //! `analyze explain`: reasons for the value of a position.
 
 use std::cell::Cell;
-use std::time::Duration;
 
 use super::analyze::by_tiers;
-use super::options::{check_keys, check_solver, has_solver, refused_size, seconds};
+use super::options::{check_solver, has_solver, refused_size};
 use super::prelude::*;
 use super::session::fitting_table;
-use everyply_connect_four::solver::Solver;
 use everyply_connect_four::strategy::{ExplainError, explain, lettered};
-use everyply_core::games::line::Size;
 use everyply_registry::registry::Points;
-use everyply_results::export::PositionDocument;
-use everyply_results::oracle::{Oracle, OracleError, OracleFiles, SourcedValue};
+use everyply_results::oracle::SourcedValue;
 
 /// Why a position has its value: plans in words, and drawn on the board
 ///

@@ -5,8 +5,6 @@ use super::game_filter::{Fit, GameFilter};
 use super::input;
 use super::prelude::*;
 use super::work_folder::failed_solution;
-use everyply_core::game::{GameId, Outcome};
-use everyply_files::disk::in_directory;
 use everyply_registry::solutions::SolutionFile;
 use everyply_results::export::{
     ExportError, Exported, ManifestedFile, Misfit, PositionFormat, PositionSource, Ranges,

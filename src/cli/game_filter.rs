@@ -2,7 +2,6 @@
 
 use super::game_options::{Parameters, options_of};
 use super::prelude::*;
-use everyply_core::game::GameId;
 
 /// The filter that chooses a game where a database holds several.
 #[derive(Debug, clap::Args)]

@@ -1,7 +1,5 @@
 //! `analyze games`: the list of games, with their options and capabilities.
 
-use std::fmt::Write;
-
 use super::prelude::*;
 use everyply_core::game::{Chosen, Parameter, ParameterKind};
 use everyply_registry::registry::Capability;

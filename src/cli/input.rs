@@ -2,15 +2,10 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, Read};
-use std::path::Path;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::time::Duration;
 
-use super::failure::{Failure, runtime};
-use everyply_core::control::{Control, Stopped};
+use super::prelude::*;
 use everyply_files::reading::{LineError, TOO_LONG};
-use everyply_results::stored::{Content, StoredError, StoredFile};
 
 /// Bytes read at a time.
 const CHUNK: usize = 1 << 16;

@@ -1,11 +1,10 @@
 //! `analyze man`: the manual, from the same definition as the command line.
 
-use std::io::{self, Write};
+use std::io;
 
 use clap_mangen::Man;
 
 use super::prelude::*;
-use everyply_files::disk::in_directory;
 
 /// The man page on stdout, or all pages in a directory
 #[derive(Debug, clap::Args)]

@@ -1,9 +1,6 @@
 //! `analyze new`: a crate for a game of one's own.
 
-use std::io::Write as _;
-
 use super::prelude::*;
-use everyply_files::disk::in_directory;
 
 /// A crate for a game of your own, with its tests, to start from
 ///

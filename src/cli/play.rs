@@ -1,11 +1,8 @@
 //! `analyze play`: a game against the machine in the terminal.
 
-use std::fmt::Write as _;
-use std::io::{BufRead, IsTerminal, Write};
-use std::sync::Arc;
+use std::io::{BufRead, IsTerminal};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
@@ -14,11 +11,9 @@ use super::input::{self, Input};
 use super::interrupt;
 use super::prelude::*;
 use super::session::{interrupted, oracle_mib};
-use everyply_core::game::Outcome;
 use everyply_files::reading::{LineError, TextLines};
 use everyply_registry::registry::Course;
 use everyply_results::opponent::Level;
-use everyply_results::oracle::{Oracle, OracleError, OracleFiles};
 
 /// Game against the machine in the terminal
 ///

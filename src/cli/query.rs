@@ -1,18 +1,13 @@
 //! `analyze query`: a position in a file of solved positions.
 
-use std::fmt::Write;
 use std::slice::from_ref;
 
 use super::game_filter::{Fit, GameFilter};
 use super::input;
 use super::options::PositionOptions;
 use super::prelude::*;
-use everyply_core::game::{GameId, MoveSet, MoveStyle};
-use everyply_results::database::{Database, PositionRow};
-use everyply_results::export::{MoveName, PositionDocument};
-use everyply_results::oracle::{
-    BestPlay, Oracle, OracleError, OracleFiles, Origin, StoredMove, StoredPosition, first_of,
-};
+use everyply_results::export::MoveName;
+use everyply_results::oracle::{BestPlay, Origin, StoredMove, StoredPosition, first_of};
 
 /// Value of a position and of its moves, from a database, a solution file or an opening book
 ///

@@ -1,7 +1,5 @@
 //! `analyze report`: a page of charts from results.
 
-use std::io::Write;
-
 use super::prelude::*;
 use crate::report::{ReportError, gather, page};
 

@@ -1,7 +1,6 @@
 //! `analyze rules`: how a game is played.
 
 use super::prelude::*;
-use everyply_registry::registry::Entry;
 
 /// The rules of a game: how to move, how moves are written, how it ends, and which variant it is
 #[derive(Debug, clap::Args)]

@@ -1,17 +1,14 @@
 //! `analyze sample`: random positions with their exact values, as a data set.
 
-use super::options::{check_keys, number};
 use super::prelude::*;
 use super::session::oracle_mib;
 use super::values::one_of_those;
-use everyply_core::exhaustive::SolveError;
 use everyply_files::disk::{FileError, all_in_directory};
-use everyply_results::database::{Database, DatabaseLock, WriteSummary};
+use everyply_results::database::DatabaseLock;
 use everyply_results::export::{
     Draw, DrawFrom, ExportError, Manifest, ManifestedFile, PositionFormat, Ranges, Sample,
     SampleFile,
 };
-use everyply_results::oracle::{Oracle, OracleError, OracleFiles};
 
 /// Random positions with exact values and best moves, as a data set
 ///

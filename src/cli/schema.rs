@@ -8,7 +8,7 @@ use super::prelude::*;
 #[cfg(feature = "report")]
 use super::report;
 use super::{bench, book, compare, convert, count, export, sample, solve, strategy, verify};
-use everyply_results::export::{GamesDocument, Manifest, PositionDocument};
+use everyply_results::export::{GamesDocument, Manifest};
 
 /// JSON Schema of what a command prints with --json
 #[derive(Debug, clap::Args)]

@@ -4,12 +4,9 @@ use super::prelude::*;
 use crate::cli::game_filter;
 use anyhow::anyhow;
 use everyply_connect_four::strategy::Follower;
-use everyply_results::oracle::{Oracle, OracleFiles};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::time::Duration;
 
 use super::input;
-use super::options::number;
 use crate::web::{Admission, HostName, Limits, PageOrigin, ServeError, Shown, serve};
 
 /// Explorer of positions in a browser, and an HTTP API

@@ -1,8 +1,6 @@
 //! `analyze sql`: queries of a database in SQL.
 
 use std::io::{self, ErrorKind};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::ValueRef;
@@ -10,9 +8,7 @@ use rusqlite::{Connection, Error, Statement};
 
 use super::prelude::*;
 use super::{input, interrupt, session};
-use everyply_core::game::{GameId, Key, MoveSet};
-use everyply_results::database::{Database, DatabaseError};
-use everyply_results::stored::Content;
+use everyply_core::game::Key;
 
 /// Answers of a database to a query in SQL, as CSV
 ///

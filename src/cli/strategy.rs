@@ -1,23 +1,16 @@
 //! `analyze strategy` and `analyze prove`: play that can be followed and checked without search.
 
-use std::fmt::Write as _;
-use std::io::Write as _;
-use std::sync::Mutex;
-use std::time::{Duration, Instant};
-
 use super::book::{Only, board_of_64_bits};
 use super::interrupt;
-use super::options::{BoardOptions, refused, seconds};
+use super::options::{BoardOptions, refused};
 use super::prelude::*;
-use super::session::available_memory;
-use everyply_connect_four::solver::{Solver, score_of};
+use everyply_connect_four::solver::score_of;
 use everyply_connect_four::strategy::{
     Claim, Fault, MakeError, MakeOptions, Side, Strategy, check, make, write,
 };
-use everyply_core::control::Stopped;
-use everyply_core::game::{Game, Outcome, Tiered};
+use everyply_core::game::{Game, Tiered};
+use everyply_core::games::line::Stones;
 use everyply_core::games::line::notation::parse_moves;
-use everyply_core::games::line::{Size, Stones};
 
 /// The options of both commands.
 #[derive(Debug, clap::Args)]

@@ -1,13 +1,10 @@
 //! `analyze tree`: the tree that a search visits, as a picture.
 
-use std::io::Write;
-
-use super::options::{check_keys, threads};
+use super::options::threads;
 use super::prelude::*;
 use super::session::oracle_mib;
 use everyply_core::search::MoveOrder;
 use everyply_results::export::{Scoring, SearchTree, SearchTreeError, TreeSettings};
-use everyply_results::oracle::{Oracle, OracleFiles};
 
 /// The tree that minimax or alpha-beta visits, node by node, as a picture for a slide
 ///

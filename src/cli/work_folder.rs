@@ -1,13 +1,9 @@
 //! The work folder of whole boards, or memory in its place.
 
-use std::sync::Arc;
-
 use super::prelude::*;
-use super::session::available_memory;
 use everyply_connect_four::profiles::{
     Estimate, Memory, Objects, PassError, Storage, StorageError, UNIT_BYTES,
 };
-use everyply_core::games::line::Size;
 use everyply_files::store::Folder;
 use everyply_registry::solutions::SolutionError;
 

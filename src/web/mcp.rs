@@ -1,8 +1,6 @@
 //! A server of the Model Context Protocol on stdin and stdout: the facts of the API as tools of an
 //! assistant.
 
-use std::sync::Arc;
-
 use axum::extract::State;
 use rmcp::ServerHandler;
 use rmcp::model::{
@@ -18,9 +16,6 @@ use super::prelude::*;
 use super::request::shown;
 use super::text::{self, NO_TIME};
 use super::{Explorer, Limits, ServeError, Shown, server};
-use everyply_connect_four::solver::Goal;
-use everyply_results::export::GamesDocument;
-use everyply_results::oracle::Oracle;
 
 /// The description of the server for the assistant.
 const INSTRUCTIONS: &str = "\

@@ -4,15 +4,13 @@
 //! answers, unless the server checks the host name of each request (DNS rebinding).
 
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
 
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, Version, header};
+use axum::http::{HeaderValue, Version};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
 
-use super::failure::ApiError;
+use super::prelude::*;
 
 /// Hosts and origins that are allowed besides the server's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

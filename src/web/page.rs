@@ -1,15 +1,14 @@
 //! The explorer without a server: a page asks by address, as a browser would.
 
 use std::pin::pin;
-use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
-use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
-use axum::http::{Request, header};
+use axum::http::Request;
 use tower_service::Service;
 
+use super::prelude::*;
 use super::search::Searches;
 use super::{Explorer, Shown, api, routes};
 

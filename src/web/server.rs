@@ -2,14 +2,11 @@
 
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{ConnectInfo, Request, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::HeaderValue;
 use axum::middleware::{Next, from_fn_with_state, map_response};
-use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use futures_util::FutureExt;
 use hyper::server::conn::http1::Builder;
@@ -20,9 +17,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
 use super::api;
-use super::failure::ApiError;
 use super::origin::{self, Admission, LocalAddress};
 use super::pages::{ASSETS, asset};
+use super::prelude::*;
 use super::search::Searches;
 use super::{Explorer, Shown, routes};
 

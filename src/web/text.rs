@@ -1,9 +1,6 @@
 //! Sentences that describe a position.
 
 use super::prelude::*;
-use everyply_core::game::{MoveSet, Outcome};
-use everyply_registry::registry::Branch;
-use everyply_results::oracle::SourcedValue;
 
 /// The reason for an unknown value while a search runs.
 pub const THINKING: &str = "thinking …";

@@ -11,15 +11,14 @@ use crate::cli::options::has_solver;
 use crate::cli::prelude::*;
 use crate::cli::session::oracle_mib;
 use everyply_connect_four::formats::scored_moves;
-use everyply_connect_four::solver::{Goal, MIN_POSITIONS_PER_THREAD};
-use everyply_core::control::Stopped;
-use everyply_core::game::{MoveStyle, csv_list};
+use everyply_connect_four::solver::MIN_POSITIONS_PER_THREAD;
+use everyply_core::game::csv_list;
 use everyply_core::games::line::Wide;
 use everyply_core::games::line::notation::is_picture;
 use everyply_core::parallel::in_order::each_in_order;
 use everyply_files::reading::{LineError, TextLines, text_of};
 use everyply_registry::registry::TextForm;
-use everyply_results::oracle::{Answer, Oracle, OracleError, OracleFiles};
+use everyply_results::oracle::Answer;
 
 /// The first columns of the table; those of the moves (`score_1`, ...) follow, and [`LAST`].
 const COLUMNS: [&str; 7] =

@@ -1,14 +1,12 @@
 //! `--checkpoint`: a search that continues after it was stopped or killed.
 
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
-use std::time::Duration;
 
 use crate::cli::interrupt;
-use crate::cli::options::seconds;
 use crate::cli::prelude::*;
-use everyply_connect_four::solver::{Checkpoint, CheckpointError, Solver, SolverWord};
+use everyply_connect_four::solver::{Checkpoint, CheckpointError, SolverWord};
 use everyply_core::games::line::Stones;
 use everyply_files::disk::FileError;
 use everyply_files::reading::open_regular;

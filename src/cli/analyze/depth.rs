@@ -1,16 +1,11 @@
 //! `--depth`: a search to a depth, with everything it counts.
 
-use std::time::Duration;
-
 use super::Question;
 use crate::cli::options::check_search;
 use crate::cli::prelude::*;
-use everyply_connect_four::solver::Goal;
-use everyply_core::game::MoveSet;
 use everyply_core::search::{Report, RootScores, Settings, SharedTable};
 use everyply_core::statistics::SearchCounters;
-use everyply_results::database::PositionRow;
-use everyply_results::export::{OfRun, PositionDocument, write_iterations, write_root_moves};
+use everyply_results::export::{write_iterations, write_root_moves};
 
 /// MiB of the table of a deep search; half as many for each ply less, down to one for eight plies.
 const TABLE: u64 = 64;

@@ -1,22 +1,17 @@
 //! The exact value of a position, by the solver made for its game.
 
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
-
 use super::checkpoint::CheckpointFile;
 use super::{Question, SolverOptions, learning};
-use crate::cli::options::{check_keys, has_solver};
+use crate::cli::options::has_solver;
 use crate::cli::prelude::*;
 use crate::cli::session::fitting_table;
-use everyply_connect_four::solver::{
-    Analysis, Checkpoint, Goal, Solved, Solver, SolverWord, score_of,
-};
-use everyply_core::game::{Move, MoveSet, Value, ValueBounds};
-use everyply_core::games::line::{Size, Stones};
+use everyply_connect_four::solver::{Analysis, Checkpoint, Solved, SolverWord, score_of};
+use everyply_core::game::{Move, Value, ValueBounds};
+use everyply_core::games::line::Stones;
 use everyply_core::statistics::{RootMove, Score};
 use everyply_registry::registry::Engine;
-use everyply_results::database::{BoundRow, Database, PositionRow};
-use everyply_results::export::{ExactRun, OfRun, PositionDocument, write_exact, write_root_moves};
+use everyply_results::database::BoundRow;
+use everyply_results::export::{ExactRun, write_exact, write_root_moves};
 
 /// True if the solver is made for the board of a position.
 pub(super) fn serves(position: &dyn Position) -> bool {

@@ -2,11 +2,8 @@
 
 use crate::cli::input;
 use crate::cli::prelude::*;
-use everyply_connect_four::solver::Solver;
-use everyply_core::game::{Game, Keyed, PartialValue, Symmetric, Tiered, ValueBounds};
-use everyply_core::games::line::{LineGame, Stones};
-use everyply_results::database::{Database, DatabaseError, PositionRow};
-use everyply_results::stored::Content;
+use everyply_core::game::{Game, Keyed, Symmetric, Tiered, ValueBounds};
+use everyply_core::games::line::Stones;
 
 /// Teaches a solver all rows that a database or an opening book has of its board.
 pub(super) fn read_book(solver: &mut Solver, path: &Path) -> Result<(), Failure> {

@@ -9,19 +9,14 @@ mod learning;
 mod proof;
 mod tree;
 
-use std::fmt::Write;
-
 use clap::{ArgMatches, Args as _, Command, FromArgMatches};
 
 use self::checkpoint::CheckpointOptions;
 use super::game_options::{Parameters, with_parameters};
-use super::options::{PositionOptions, has_solver, number, seconds};
+use super::options::{PositionOptions, has_solver};
 use super::prelude::*;
 use super::session::check_table;
-use everyply_connect_four::solver::Goal;
-use everyply_core::game::{Chosen, MoveStyle};
-use everyply_registry::registry::Entry;
-use everyply_results::database::Database;
+use everyply_core::game::Chosen;
 use everyply_results::export::Scoring;
 pub(super) use proof::can_prove;
 pub(super) use tree::by_tiers;

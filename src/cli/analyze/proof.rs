@@ -1,16 +1,10 @@
 //! The value of a position whose tree is too large, proved by search.
 
-use std::fmt::Write;
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
-
 use super::Question;
 use crate::cli::prelude::*;
 use crate::cli::session::fitting_table;
-use everyply_connect_four::solver::Goal;
-use everyply_core::game::MoveSet;
 use everyply_core::search::{Aim, EndBounds, EndScore, Proof, RootScores, SharedTable};
-use everyply_results::export::{PositionDocument, proved_value};
+use everyply_results::export::proved_value;
 use everyply_results::oracle::BestPlay;
 
 /// MiB of the table, where memory allows.

@@ -1,18 +1,12 @@
 //! The whole tree below a position: counts, values of all positions, and every move's value.
 
-use std::fmt::Write;
-use std::time::{Duration, Instant};
-
 use super::{Question, proof};
 use crate::cli::game_options::options_of;
 use crate::cli::prelude::*;
-use everyply_connect_four::solver::Goal;
-use everyply_core::exhaustive::SolveError;
-use everyply_core::game::{MoveStyle, ParameterKind};
-use everyply_registry::registry::Entry;
+use everyply_core::game::ParameterKind;
 use everyply_results::export::{
-    OfRun, PositionDocument, Scoring, ScoringScore, SolvedMove, SolvedTree, TreeFields,
-    write_answers, write_plies, write_won_plies,
+    Scoring, ScoringScore, SolvedMove, SolvedTree, TreeFields, write_answers, write_plies,
+    write_won_plies,
 };
 
 /// The most positions of a tree that is built unasked: those that take some seconds.

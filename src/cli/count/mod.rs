@@ -2,19 +2,13 @@
 
 mod report;
 
-use std::time::Instant;
-
-use super::options::check_keys;
 use super::prelude::*;
 use super::work_folder::{WorkOptions, failed_pass};
 use everyply_connect_four::profiles::{self, Board, Extent, Storage};
-use everyply_core::control::Stopped;
-use everyply_core::exhaustive::{Histories, Plies, SolveError};
+use everyply_core::exhaustive::{Histories, Plies};
 use everyply_core::game::Ply;
-use everyply_core::games::line::Size;
-use everyply_core::statistics::PlyCounts;
 use everyply_registry::registry::Branch;
-use everyply_results::export::{OfRun, write_plies};
+use everyply_results::export::write_plies;
 pub(super) use report::Document;
 
 /// Exact counts per ply: histories (perft), games, positions

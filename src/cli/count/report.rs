@@ -1,17 +1,12 @@
 //! The report of `analyze count`.
 
-use std::fmt::Write;
-use std::time::Duration;
-
 use super::{CountTask, Counted, Divided, Method};
 use crate::cli::prelude::*;
 use everyply_connect_four::profiles::{Counts, Longest, Values};
 use everyply_core::exhaustive::Games;
-use everyply_core::game::{Outcome, ValueRow};
+use everyply_core::game::ValueRow;
 use everyply_core::games::line::notation::{picture, some_moves_to, write_moves};
-use everyply_core::games::line::{LineGame, on_board};
-use everyply_core::statistics::PlyCounts;
-use everyply_results::export::GameFields;
+use everyply_core::games::line::on_board;
 
 #[derive(JsonSchema, Serialize)]
 pub(in crate::cli) struct Document {

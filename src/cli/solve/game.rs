@@ -3,12 +3,10 @@
 use crate::cli::prelude::*;
 use crate::cli::work_folder::{WorkOptions, failed_solution};
 use everyply_connect_four::profiles::{Board, Storage};
-use everyply_core::exhaustive::SolveError;
 use everyply_core::game::ValueRow;
-use everyply_core::statistics::PlyCounts;
 use everyply_files::store::Folder;
 use everyply_registry::solutions::{self, Tier, WriteError, WrittenGame};
-use everyply_results::export::{GameFields, value_row};
+use everyply_results::export::value_row;
 
 #[derive(JsonSchema, Serialize)]
 pub(in crate::cli) struct Document {

@@ -7,7 +7,6 @@ pub(in crate::cli) use game::{Document, Filled};
 pub(in crate::cli) use plan::Plan;
 
 use super::prelude::*;
-use crate::cli::options::check_keys;
 use crate::cli::work_folder::WorkOptions;
 use everyply_connect_four::profiles::Board;
 use everyply_core::game::TierId;

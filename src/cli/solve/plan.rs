@@ -5,9 +5,8 @@ use std::collections::HashSet;
 use super::game::failed;
 use crate::cli::prelude::*;
 use everyply_connect_four::profiles::{self, Board, Content, Cut, UNIT_BYTES};
-use everyply_core::exhaustive::{RankedCost, SolveError, TierCost};
+use everyply_core::exhaustive::{RankedCost, TierCost};
 use everyply_core::game::Ply;
-use everyply_results::export::GameFields;
 
 /// Positions that are solved for a plan.
 const LISTED: u64 = 1 << 20;

@@ -6,7 +6,6 @@ use crate::cli::options::refused_size;
 use crate::cli::prelude::*;
 use everyply_connect_four::formats::{InterchangeError, ValueFile};
 use everyply_core::games::line::on_board;
-use everyply_results::stored::StoredFile;
 use everyply_results::verify::{Against, RowCounts};
 
 /// The file to compare with, and the rules to read it by.

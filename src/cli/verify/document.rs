@@ -1,10 +1,7 @@
 //! The findings of `analyze verify` about a game of a database.
 
-use std::fmt::Write;
-
 use super::Args;
 use crate::cli::prelude::*;
-use everyply_results::export::GameFields;
 use everyply_results::verify::{AgainstCounts, Disagreement, PlyCheck, Resolved, RowCounts};
 
 /// The games of a file that holds several.

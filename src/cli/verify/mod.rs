@@ -6,8 +6,6 @@ mod solution;
 
 pub(in crate::cli) use document::{Document, Documents};
 
-use std::time::Duration;
-
 use super::game_filter::{self, GameFilter};
 use super::prelude::*;
 use super::work_folder::WorkOptions;
@@ -15,8 +13,6 @@ use super::{input, strategy};
 use document::SampleDocument;
 use everyply_connect_four::formats::ValueFormat;
 use everyply_core::game::Ply;
-use everyply_results::oracle::{Oracle, OracleFiles};
-use everyply_results::stored::{Content, StoredError, StoredFile};
 use everyply_results::verify::{self, Sample, VerifyError};
 
 /// Check of a database, a solution file, an opening book or a strategy

@@ -4,10 +4,7 @@
 use super::document::{Document, SolutionChecks};
 use super::{Args, failed};
 use crate::cli::prelude::*;
-use crate::cli::session::available_memory;
 use everyply_registry::solutions::SolutionFile;
-use everyply_results::database::PositionRow;
-use everyply_results::stored::{StoredError, StoredFile};
 use everyply_results::verify::Sample;
 
 /// Checks a solution and adds the findings to a document; returns the rows to be solved anew.

@@ -1,22 +1,17 @@
 //! `POST /api/v1/positions`: the values of many positions, a line each.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use axum::body::{Body, to_bytes};
-use axum::http::StatusCode;
-use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::lines::stream;
 use super::timeout;
 use crate::web::prelude::*;
-use everyply_connect_four::solver::{Goal, MIN_POSITIONS_PER_THREAD};
+use everyply_connect_four::solver::MIN_POSITIONS_PER_THREAD;
 use everyply_core::control::Stopped;
 use everyply_core::game::Key;
 use everyply_core::parallel::in_order::each_in_order;
-use everyply_registry::registry::TextForm;
-use everyply_results::oracle::Oracle;
 
 pub const MOST_POSITIONS: usize = 10_000;
 

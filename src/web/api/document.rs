@@ -2,7 +2,6 @@
 
 use super::{json, read_record, timeout};
 use crate::web::prelude::*;
-use everyply_connect_four::solver::Goal;
 use everyply_core::clock::Instant;
 use everyply_results::export::{Scoring, SolvedTree};
 

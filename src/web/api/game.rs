@@ -1,17 +1,12 @@
 //! `GET /api/v1/game`: the value of every position of a game, and the errors of its moves.
 
 use std::cmp::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
-
-use schemars::JsonSchema;
-use serde::Serialize;
+use std::sync::{Mutex, PoisonError};
 
 use super::{json, read_record};
 use crate::web::prelude::*;
-use everyply_core::game::{Remoteness, ValueRow};
-use everyply_results::export::{GameFields, MoveName};
-use everyply_results::oracle::SourcedValue;
+use everyply_core::game::ValueRow;
+use everyply_results::export::GameFields;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveError {

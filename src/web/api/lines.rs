@@ -1,11 +1,6 @@
 //! Answers that come line by line: one JSON document a line.
 
-use std::time::Duration;
-
 use axum::body::Body;
-use axum::http::header;
-use axum::response::IntoResponse;
-use serde::Serialize;
 
 use super::ErrorDocument;
 use crate::web::prelude::*;

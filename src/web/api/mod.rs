@@ -11,22 +11,12 @@ mod values;
 mod watch;
 mod why;
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use axum::http::{Method, StatusCode};
-use axum::response::IntoResponse;
-use schemars::JsonSchema;
-use serde::Serialize;
+use axum::http::Method;
 
 use super::failure::{ErrorDocument, json};
 use super::prelude::*;
 use super::request::invalid;
-use everyply_connect_four::solver::score_of;
-use everyply_core::games::line::Rules;
-use everyply_registry::registry::{Entry, TextForm};
-use everyply_results::export::{GamesDocument, MoveName};
-use everyply_results::opponent::{Choice, Level};
+use everyply_results::opponent::Choice;
 
 #[cfg(feature = "web")]
 pub use batch::positions;

@@ -10,9 +10,7 @@ use super::watch::Message;
 use super::{ErrorDocument, Reply, Scores};
 use crate::web::prelude::*;
 use everyply_core::game::ParameterKind;
-use everyply_registry::registry::Registry;
-use everyply_results::export::{GamesDocument, Scoring};
-use everyply_results::opponent::Level;
+use everyply_results::export::Scoring;
 
 pub struct Described {
     pub name: String,

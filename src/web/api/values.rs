@@ -1,12 +1,7 @@
 //! Values of the moves of a position, for the API and for pages.
 
-use std::sync::Arc;
-use std::time::Duration;
-
 use crate::web::prelude::*;
-use everyply_core::game::MoveSet;
-use everyply_registry::registry::Branch;
-use everyply_results::oracle::{SourcedValue, ValuedMoves, best_of};
+use everyply_results::oracle::{ValuedMoves, best_of};
 
 /// The reason for which values of moves are missing.
 #[derive(Clone, Debug)]

@@ -1,17 +1,10 @@
 //! `GET /api/v1/watch`: the values of all moves, each sent when it is found.
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::lines::{Lines, stream};
 use super::{MoveValues, read_timed};
 use crate::web::prelude::*;
 use crate::web::text::{self, NO_TIME, THINKING, TOO_LARGE};
 use everyply_core::game::ValueBounds;
-use everyply_registry::registry::Branch;
 use everyply_results::export::MoveDocument;
 use everyply_results::oracle::Finding;
 

@@ -1,7 +1,5 @@
 //! `GET /api/v1/why`: the document of `analyze explain`, and its content for pages.
 
-use std::time::Duration;
-
 use super::{json, read_timed};
 use crate::web::prelude::*;
 use everyply_connect_four::solver::Solver;

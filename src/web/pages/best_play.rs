@@ -1,7 +1,5 @@
 //! Best play from a position to the end of the game, as links.
 
-use std::time::Duration;
-
 use super::links::{button, step};
 use super::view::View;
 use crate::web::prelude::*;

@@ -3,8 +3,8 @@
 use super::scene::Scene;
 use super::view::View;
 use crate::web::prelude::*;
-use everyply_core::game::{Look, MoveStyle, Pieces};
-use everyply_registry::registry::{Branch, ShownBoard};
+use everyply_core::game::Pieces;
+use everyply_registry::registry::ShownBoard;
 
 /// A column and a row from the top left.
 type Cell = (u8, u8);

@@ -1,14 +1,10 @@
 //! Graph of the game's value over its plies, with mistakes.
 
-use std::time::Duration;
-
 use super::view::View;
 use crate::svg::decimal;
 use crate::web::api::{MoveError, move_errors, record_values};
 use crate::web::prelude::*;
 use crate::web::text::sentence;
-use everyply_core::game::{Outcome, PartialValue, Remoteness};
-use everyply_results::oracle::SourcedValue;
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 200.0;

@@ -1,9 +1,6 @@
 //! The first page: a board with the values of its moves, and links to all games.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
-
-use axum::http::{HeaderMap, StatusCode};
 
 use super::board::{board, thumbnail};
 use super::scene::Scene;
@@ -11,9 +8,8 @@ use super::view::{View, path_of};
 use super::{error_page, page, strategy};
 use crate::web::api::{known_values, scored_game};
 use crate::web::prelude::*;
-use everyply_core::game::{Chosen, GameId, PartialValue};
+use everyply_core::game::{Chosen, GameId};
 use everyply_core::statistics::counted;
-use everyply_results::opponent::Level;
 
 pub async fn home(explorer: Shared, headers: HeaderMap, query: ReadQuery) -> Response {
     let made = query.and_then(Query::done).and_then(|()| main(&explorer));

@@ -14,11 +14,7 @@ mod values;
 mod view;
 mod why;
 
-use std::sync::Arc;
-
 use axum::extract::Path;
-use axum::http::{HeaderMap, StatusCode, Uri, header};
-use axum::response::IntoResponse;
 use axum::routing::{MethodRouter, get};
 use maud::DOCTYPE;
 
@@ -26,7 +22,6 @@ use super::Explorer;
 use super::api;
 use super::prelude::*;
 use super::request::form_of;
-use everyply_core::games::line::Rules;
 pub use home::home;
 pub use parts::{machine_move, part};
 use view::View;

@@ -8,7 +8,6 @@ use super::{best_play, graph, setup, values, why};
 use crate::web::api::{known_values, move_values};
 use crate::web::prelude::*;
 use crate::web::text::THINKING;
-use everyply_results::opponent::Level;
 
 /// Plies of games that are solved while their page is made: at most 9! = 362,880 histories.
 const SHORT: u32 = 9;

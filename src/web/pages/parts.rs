@@ -1,10 +1,6 @@
 //! Parts of a page that the script requests, and the machine's move without a script.
 
-use std::time::Duration;
-
 use axum::extract::Path;
-use axum::http::{HeaderMap, Uri, header};
-use axum::response::IntoResponse;
 
 use super::view::View;
 use super::{best_play, error_page, graph, see_other, unknown, values, why};

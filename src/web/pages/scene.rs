@@ -2,9 +2,8 @@
 
 use super::view::View;
 use crate::web::api::{Lack, MoveValues};
+use crate::web::prelude::*;
 use crate::web::text::{NO_TIME, THINKING, sentence, situation};
-use everyply_core::game::PartialValue;
-use everyply_registry::registry::Branch;
 
 /// A view with the values of its moves, as its page shows them.
 pub struct Scene {

@@ -5,11 +5,6 @@ use std::cmp::Ordering;
 use super::view::View;
 use crate::web::api::MoveValues;
 use crate::web::prelude::*;
-use everyply_connect_four::solver::score_of;
-use everyply_core::game::{Outcome, PartialValue};
-use everyply_core::games::line::Rules;
-use everyply_registry::registry::Branch;
-use everyply_results::oracle::SourcedValue;
 
 pub fn values(view: &View, found: &MoveValues) -> Markup {
     let branches = view.position().branches();

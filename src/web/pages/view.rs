@@ -1,13 +1,7 @@
 //! The state of a page; all of it is in the page's address, so that it can be shared.
 
-use std::sync::Arc;
-
 use crate::web::api;
 use crate::web::prelude::*;
-use everyply_core::game::PartialValue;
-use everyply_core::games::line::Rules;
-use everyply_registry::registry::Entry;
-use everyply_results::opponent::Level;
 
 /// A game, the position of it that a page shows, and the visitor's choices.
 #[derive(Clone)]

@@ -1,10 +1,6 @@
 //! The reason for a position's value: plans drawn and in words, or forks, forced moves and the
 //! shortest win.
 
-use std::time::Duration;
-
-use axum::http::StatusCode;
-
 use super::links::waiting;
 use super::view::View;
 use crate::web::api::{Why, reason};

@@ -4,7 +4,6 @@
 mod board;
 
 use axum::extract::Path;
-use axum::http::{HeaderMap, StatusCode};
 
 use super::links::{button, step};
 use super::{error_page, not_found, page};
