@@ -114,7 +114,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     }
     let session = Session::start(&args.running)?;
     let plan = plan(&game, args.plies, &session)?;
-    let opening = args.out.as_deref().map(NewFile::create).transpose().map_err(Failure::runtime)?;
+    let opening = args.out.as_deref().map(NewFile::create).transpose()?;
     let detail = if args.outcome_only { BookDetail::Outcome } else { BookDetail::Exact };
     let mut book = Book::new(game, plan, detail);
     load_book(&mut book, &args.db).map_err(output::failed)?;
@@ -200,7 +200,7 @@ fn write_opening(file: Option<NewFile>, book: &Book, last: Ply) -> Result<String
     let Some(file) = file else { return Ok(String::new()) };
     let value = |key| book.known(key)?.value.exact();
     let opening = OpeningBook::new(book.game().size(), last, value);
-    let bytes = opening.map_err(Failure::usage)?.to_bytes().map_err(Failure::runtime)?;
+    let bytes = opening.map_err(Failure::usage)?.to_bytes()?;
     let said =
         format!("book       {}, {}\n", file.path().display(), counted(bytes.len() as u64, "byte"));
     output::write_file(file, |file| Ok(file.write_all(&bytes)?))?;

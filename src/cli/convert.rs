@@ -88,7 +88,7 @@ fn convert_all(game: &impl LineGame, args: &Args) -> Result<(), Failure> {
     let input = match Input::open(&args.input, control.clone()) {
         Ok(input) => input,
         Err(_) if control.is_asked_to_stop() => return Err(stopped(0)),
-        Err(source) => return Err(Failure::runtime(InterchangeError::Io(name, source))),
+        Err(source) => return Err(Failure::from(InterchangeError::Io(name, source))),
     };
     let mut output = Output { to: BufWriter::new(std::io::stdout().lock()), converted: 0 };
     let refused = convert(game, args, &name, input, &control, &mut output);
@@ -102,7 +102,7 @@ fn convert_all(game: &impl LineGame, args: &Args) -> Result<(), Failure> {
             error @ (InterchangeError::Io { .. }
             | InterchangeError::TooLong { .. }
             | InterchangeError::Invalid { .. }),
-        )) => Err(Failure::runtime(error)),
+        )) => Err(error.into()),
         Err(Stop::Input(error)) if lacks_values(&error) => {
             Err(Failure::Usage(format!("{error} (`analyze connect4 --input`)")))
         }

@@ -108,7 +108,7 @@ fn by_plans(
     let explanation = explained.map_err(|error| match error {
         ExplainError::Stopped(_) => limits.stopped(&session),
         ExplainError::Size(error) => refused_size(error),
-        error => Failure::runtime(error),
+        error => error.into(),
     })?;
     Ok((PositionDocument::of_explanation(position, None, &explanation), session))
 }
@@ -161,7 +161,7 @@ fn by_values(
             usage!("{error}{}", by_tiers.unwrap_or_default())
         }
         error if is_stored => failed(error),
-        error => Failure::runtime(error),
+        error => error.into(),
     })?;
     let document = document.ok_or_else(|| {
         usage!(

@@ -94,7 +94,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         return Err(usage!("--csv: {path} is {kind}, {tables}"));
     };
     if let Some(database) = file.database() {
-        database.check_structure().map_err(Failure::runtime)?;
+        database.check_structure()?;
     }
     let selection = Selection {
         plies: args.plies.clone(),
@@ -115,7 +115,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         Ok(()) => Ok(Fit::of(true)),
     };
     let (_, start) = args.game.choose_for(path, &file.games(), registry, fit)?;
-    let source = PositionSource::new(start, file).map_err(Failure::runtime)?;
+    let source = PositionSource::new(start, file)?;
     check(source.start())?;
     let mut usual = path.file_stem().unwrap_or_default().to_owned();
     usual.push(format!(".{}", format.ending()));
@@ -133,7 +133,7 @@ fn write(
 ) -> Result<(), Failure> {
     let id = source.game_id();
     let session = Session::start(running)?;
-    let mut file = ManifestedFile::create(out).map_err(Failure::runtime)?;
+    let mut file = ManifestedFile::create(out)?;
     let to = &mut file;
     // A database stays on one thread, so the work takes it along.
     let written = session.work("exporting", "positions", move |control| {
@@ -147,7 +147,7 @@ fn write(
         ExportError::Stopped(_) => session.interrupted("; nothing was written"),
         error @ ExportError::NoPosition { .. } => mismatch!("{error}"),
         ExportError::Unsuitable(why) => Failure::Usage(why),
-        error => Failure::runtime(error),
+        error => error.into(),
     })?;
     let left_out = left_out.map(|reason| {
         let verb = if manifest.skipped == 1 { "was" } else { "were" };
@@ -165,7 +165,7 @@ fn write(
     if session.control.is_asked_to_stop() {
         return Err(session.interrupted("; nothing was written"));
     }
-    file.commit(&mut manifest).map_err(Failure::runtime)?;
+    file.commit(&mut manifest)?;
     if let Some(left_out) = left_out {
         warn(&left_out);
     }
@@ -192,7 +192,7 @@ fn count_values(
     running: &Running,
 ) -> Result<(), Failure> {
     let session = Session::start(running)?;
-    let [out] = in_directory(directory, ["values.csv"]).map_err(Failure::runtime)?;
+    let [out] = in_directory(directory, ["values.csv"])?;
     let counted =
         session.work("counting", "positions", |control| file.count_values(start, control));
     let counted = counted.map_err(|error| failed_solution(error, || session.interrupted("")))?;

@@ -6,7 +6,6 @@ use std::process::ExitCode;
 
 use super::{caller, program};
 use everyply_core::statistics::counted;
-use everyply_results::database::DatabaseError;
 
 /// An error with its causes, each once: many messages already contain their cause.
 fn chain(error: &anyhow::Error) -> String {
@@ -48,9 +47,10 @@ macro_rules! mismatch {
 
 pub(super) use {mismatch, runtime, usage};
 
-impl From<DatabaseError> for Failure {
-    fn from(error: DatabaseError) -> Self {
-        Self::runtime(error)
+/// An error is a failure of something outside unless a command says otherwise.
+impl<E: std::error::Error + Send + Sync + 'static> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::Runtime(error.into())
     }
 }
 
@@ -98,10 +98,6 @@ impl Failure {
     #[expect(clippy::needless_pass_by_value, reason = "made to be handed to map_err")]
     pub fn usage(message: impl ToString) -> Self {
         Self::Usage(message.to_string())
-    }
-
-    pub fn runtime(error: impl Into<anyhow::Error>) -> Self {
-        Self::Runtime(error.into())
     }
 
     /// Prints the message on stderr and returns the exit code.

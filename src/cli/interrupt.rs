@@ -49,7 +49,7 @@ pub(super) fn listen() -> Result<(), Failure> {
         }
         // A second call of the command line has the handler of the first.
         Err(ctrlc::Error::MultipleHandlers) => Ok(()),
-        Err(error) => Err(Failure::runtime(error)),
+        Err(error) => Err(error.into()),
     }
 }
 

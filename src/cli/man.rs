@@ -24,9 +24,9 @@ pub(super) fn run(args: &Args, definition: clap::Command) -> Result<(), Failure>
     // Gives the commands their full names.
     definition.build();
     let Some(dir) = &args.dir else {
-        return text::print(&page(&definition).map_err(Failure::runtime)?);
+        return text::print(&page(&definition)?);
     };
-    let [] = in_directory(dir, []).map_err(Failure::runtime)?;
+    let [] = in_directory(dir, [])?;
     let pages = write(&definition, dir)?;
     text::print(&format!("{}: {}\n", dir.display(), counted(pages, "page")))
 }
@@ -34,7 +34,7 @@ pub(super) fn run(args: &Args, definition: clap::Command) -> Result<(), Failure>
 /// Writes the pages of a command and of those below it; gives their number.
 fn write(command: &clap::Command, dir: &Path) -> Result<u64, Failure> {
     let name = Man::new(command.clone()).get_filename();
-    let file = NewFile::create(&dir.join(name)).map_err(Failure::runtime)?;
+    let file = NewFile::create(&dir.join(name))?;
     output::write_file(file, |file| Ok(file.write_all(page(command)?.as_bytes())?))?;
     let below = command.get_subcommands().filter(|command| !command.is_hide_set());
     below.map(|command| write(command, dir)).try_fold(1, |sum, pages| Ok(sum + pages?))

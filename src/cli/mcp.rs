@@ -22,5 +22,5 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let (session, shown, limits) = args.answering.open(registry)?;
     let stop = || session.control.is_asked_to_stop();
-    serve_mcp(shown, limits, stop).map_err(Failure::runtime)
+    serve_mcp(shown, limits, stop).map_err(Failure::from)
 }

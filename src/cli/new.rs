@@ -72,7 +72,7 @@ pub(super) fn run(args: &Args, definition: &clap::Command) -> Result<(), Failure
         ("src", "values.rs", renamed(VALUES, game)),
     ] {
         let folder = if folder.is_empty() { directory.clone() } else { directory.join(folder) };
-        let [file] = in_directory(&folder, [name]).map_err(Failure::runtime)?;
+        let [file] = in_directory(&folder, [name])?;
         output::write_file(file, |file| Ok(file.write_all(text.as_bytes())?))?;
     }
     let shown = directory.display();
@@ -110,8 +110,7 @@ fn manifest(game: &str, path: Option<&Path>) -> Result<String, Failure> {
                 usage!("--path: {} is no copy of everyply's source", path.display())
             })?;
             // A text of JSON is one of TOML.
-            let path =
-                serde_json::to_string(&path.display().to_string()).map_err(Failure::runtime)?;
+            let path = serde_json::to_string(&path.display().to_string())?;
             format!("path = {path}")
         }
     };

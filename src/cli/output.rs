@@ -30,7 +30,7 @@ pub(super) fn csv_files<const N: usize>(
     directory: Option<&Path>,
     names: [&str; N],
 ) -> Result<Option<[NewFile; N]>, Failure> {
-    directory.map(|dir| in_directory(dir, names)).transpose().map_err(Failure::runtime)
+    directory.map(|dir| in_directory(dir, names)).transpose().map_err(Failure::from)
 }
 
 /// Fills a table and puts it in its place; returns its path, and whether an earlier one was there.

@@ -237,7 +237,7 @@ impl TerminalGame {
         self.control.limit(Some(self.think));
         let choice =
             saying_so(|| self.level.reply(&self.oracle, self.course.position(), &self.control));
-        let choice = choice.map_err(Failure::runtime)?.expect("the game is not over");
+        let choice = choice?.expect("the game is not over");
         // A move found after the stop is none.
         if self.control.is_asked_to_stop() {
             return Ok(None);
@@ -293,7 +293,7 @@ impl TerminalGame {
                 Ok(format!("not found within {} s (--think)\n", self.think.as_secs_f64()))
             }
             error @ OracleError::Engine { .. } => Ok(format!("{error}\n")),
-            error => Err(Failure::runtime(error)),
+            error => Err(error.into()),
         }
     }
 

@@ -45,27 +45,27 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         return Err(usage!("{file}: {why}"));
     }
     let games = stored.games();
-    let mut files = OracleFiles::of(vec![stored]).map_err(Failure::runtime)?;
+    let mut files = OracleFiles::of(vec![stored])?;
     let fit = |_: &GameId, start: &dyn Position| match args.position.read(start.boxed()) {
         Err(_) => Ok(Fit::Not),
-        Ok(position) => Ok(Fit::of(files.holds(&*position).map_err(Failure::runtime)?)),
+        Ok(position) => Ok(Fit::of(files.holds(&*position)?)),
     };
     let (_, start) = args.game.choose_for(&args.file, &games, registry, fit)?;
-    let position = args.position.read(files.root(start).map_err(Failure::runtime)?)?;
+    let position = args.position.read(files.root(start)?)?;
     let position = position.as_ref();
-    let mut found = files.look_up(position).map_err(Failure::runtime)?;
+    let mut found = files.look_up(position)?;
     let mut kept = String::new();
     if args.search && !found.is_whole(position) {
         kept = search(files, position, args, command)?;
-        files = OracleFiles::open(from_ref(&args.file)).map_err(Failure::runtime)?;
-        found = files.look_up(position).map_err(Failure::runtime)?;
+        files = OracleFiles::open(from_ref(&args.file))?;
+        found = files.look_up(position)?;
     } else if found.is_unknown() {
         let said = format!("{file} does not hold the position: --search solves it");
         return Err(runtime!(said));
     }
     let moves = args.position.asked_moves(position);
     let document = PositionDocument::of_files(position, moves, &found, &files);
-    let document = document.map_err(Failure::runtime)?;
+    let document = document?;
     let text = || in_words(position, &document, &found) + &kept;
     text::print_result(args.running.json, &document, text)
 }

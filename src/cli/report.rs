@@ -32,7 +32,7 @@ pub(super) struct Document {
 
 pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(), Failure> {
     let session = Session::start(&args.running)?;
-    let file = NewFile::create(&args.out).map_err(Failure::runtime)?;
+    let file = NewFile::create(&args.out)?;
     let gathered = session.work("reading", "", |control| gather(&args.files, registry, control));
     let sections = gathered.map_err(|error| match error {
         ReportError::Pass(_) if session.control.is_asked_to_stop() => session.interrupted(""),
@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(),
         error @ ReportError::Unknown { .. } => {
             runtime!("{error} (`analyze GAME`, `solve` and `compare --csv`)")
         }
-        error => Failure::runtime(error),
+        error => error.into(),
     })?;
     let html = page(command, &sections);
     output::write_file(file, |file| Ok(file.write_all(html.as_bytes())?))?;

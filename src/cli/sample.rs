@@ -133,7 +133,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     let failed = |error, kept: &str| failure(error, args.number, &session, kept);
     let mut sample = drawn.map_err(|error| failed(error, "; nothing was written"))?;
     let ending = args.format.ending();
-    let mut files = begin(&out, args.split.as_deref(), ending).map_err(Failure::runtime)?;
+    let mut files = begin(&out, args.split.as_deref(), ending)?;
     let mut known = OracleFiles::default();
     let mut lock = None;
     let mut kept = Run::unkept();
@@ -141,7 +141,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         let database = Database::create_or_open(&args.db).map_err(output::failed)?;
         lock = Some(DatabaseLock::take(&args.db).map_err(output::failed)?);
         if database.games().map_err(output::failed)?.contains(&root.game_id()) {
-            known = OracleFiles::open(std::slice::from_ref(&args.db)).map_err(Failure::runtime)?;
+            known = OracleFiles::open(std::slice::from_ref(&args.db))?;
         }
         let (file, id) = ((database, &*args.db), root.game_id());
         kept = Run::begin_in_file(file, &id, (command, &session), output::failed)?;
@@ -166,7 +166,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     let mut manifests = written.map_err(|error| failed(error, more))?;
     drop((oracle, lock));
     for (SampleFile { file, .. }, manifest) in files.into_iter().zip(&mut manifests) {
-        file.commit(manifest).map_err(Failure::runtime)?;
+        file.commit(manifest)?;
     }
     let directory = out.display().to_string();
     let document = Document { directory, files: &manifests, database };
@@ -251,6 +251,6 @@ fn failure(error: ExportError, number: usize, session: &Session, kept: &str) -> 
         ExportError::Unsolved(error) => usage!("--uniform: {error}"),
         ExportError::NoValue(OracleError::Engine { .. }) => Failure::usage(error),
         error @ ExportError::NoPosition { .. } => Failure::Mismatch(error.to_string()),
-        error => Failure::runtime(error),
+        error => error.into(),
     }
 }

@@ -111,7 +111,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         error @ ServeError::Address { .. } => {
             runtime!("{error} (--host ADDRESS, --port P)")
         }
-        error => Failure::runtime(error),
+        error => error.into(),
     })?;
     said
 }
@@ -144,5 +144,5 @@ fn open_all(paths: &[PathBuf]) -> Result<(Vec<Follower>, OracleFiles), Failure> 
             }
         }
     }
-    Ok((followers, OracleFiles::of(others).map_err(Failure::runtime)?))
+    Ok((followers, OracleFiles::of(others)?))
 }

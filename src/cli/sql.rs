@@ -54,10 +54,10 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let failed = |error| match database.failure(error) {
         DatabaseError::Sqlite { source, .. } => usage!("QUERY: {source}"),
         error @ DatabaseError::Damaged { .. } => Failure::Mismatch(error.to_string()),
-        error => Failure::runtime(error),
+        error => error.into(),
     };
     let connection = database.connection();
-    let games = database.numbered_games().map_err(Failure::runtime)?;
+    let games = database.numbered_games()?;
     add_functions(connection, games, registry).map_err(failed)?;
     let (handle, stop) = (connection.get_interrupt_handle(), Arc::clone(&control));
     // It ends with the program, which ends with the query.
@@ -78,7 +78,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         if !args.unchecked {
             database.check().map_err(|error| match error {
                 error @ DatabaseError::Damaged { .. } => Failure::Mismatch(error.to_string()),
-                error => Failure::runtime(error),
+                error => error.into(),
             })?;
         }
         match write_rows(&mut statement).map_err(failed)? {

@@ -221,7 +221,7 @@ impl Start {
             return Err(Failure::usage(MakeError::Over));
         }
         let session = Session::start(&wanted.running)?;
-        let file = NewFile::create(&wanted.out).map_err(Failure::runtime)?;
+        let file = NewFile::create(&wanted.out)?;
         interrupt::allow_writing();
         let (timeout, improve_for) = (wanted.timeout, Duration::from_secs_f64(wanted.improve));
         session.control.limit(timeout.map(Duration::from_secs_f64));
@@ -259,7 +259,7 @@ impl Start {
             .work_with_message(&tell, "nodes", |control| make(&self.solver, &options, control, see))
             .map_err(|error| match error {
                 MakeError::Stopped(_) => self.stopped(),
-                error @ MakeError::Memory { .. } => Failure::runtime(error),
+                error @ MakeError::Memory { .. } => error.into(),
                 error => Failure::usage(error),
             })
     }
@@ -272,7 +272,7 @@ impl Start {
         let wrong = |fault| runtime!("the strategy found is wrong: {fault}");
         let mut summary = FileSummary::check(strategies, &session, &control, wrong)?;
         let mut bytes = Vec::new();
-        write(strategies, &mut bytes).map_err(Failure::runtime)?;
+        write(strategies, &mut bytes)?;
         summary.bytes = bytes.len() as u64;
         let of_file = summary.of_file(file.path());
         // What was found is printed, whether or not it can be kept.

@@ -74,7 +74,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let position = args.game.position(registry)?;
     let position = position.as_ref();
     check_keys(position)?;
-    let file = args.out.as_deref().map(NewFile::create).transpose().map_err(Failure::runtime)?;
+    let file = args.out.as_deref().map(NewFile::create).transpose()?;
     let Args { threads, quiet, .. } = *args;
     let session = Session::start(&Running { threads, quiet, ..Running::default() })?;
     let oracle = Oracle::new(OracleFiles::default(), oracle_mib());

@@ -60,7 +60,7 @@ impl WorkOptions {
                 None => NEAR.min(available / 4.0),
             };
             let opened = opened.map(|objects| objects.with_memory(near as u64));
-            return opened.map(|objects| Box::new(objects) as _).map_err(Failure::runtime);
+            return opened.map(|objects| Box::new(objects) as _).map_err(Failure::from);
         }
         let allowed = allowed.unwrap_or(available);
         if memory > allowed {
@@ -81,7 +81,7 @@ impl WorkOptions {
 
     /// The store for the tiers of a game that numbers its positions, if they are kept in one.
     pub fn tiers(&self) -> Result<Option<Folder>, Failure> {
-        self.work.as_deref().map(|work| Folder::open(work).map_err(Failure::runtime)).transpose()
+        self.work.as_deref().map(|work| Folder::open(work).map_err(Failure::from)).transpose()
     }
 
     /// The bytes of memory that --memory allows.
@@ -127,7 +127,7 @@ fn free_disk(path: &Path) -> f64 {
 pub(super) fn failed_pass(error: PassError, stopped: impl FnOnce() -> Failure) -> Failure {
     match error {
         PassError::Stopped(_) => stopped(),
-        error => Failure::runtime(error),
+        error => error.into(),
     }
 }
 
@@ -135,6 +135,6 @@ pub(super) fn failed_pass(error: PassError, stopped: impl FnOnce() -> Failure) -
 pub(super) fn failed_solution(error: SolutionError, stopped: impl FnOnce() -> Failure) -> Failure {
     match error {
         SolutionError::Pass(error) => failed_pass(error, stopped),
-        error => Failure::runtime(error),
+        error => error.into(),
     }
 }

@@ -122,34 +122,3 @@ pub fn invalid(name: &str, value: &str, expected: &str) -> ApiError {
 pub fn shown(text: &str) -> String {
     beginning(text, 60)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn refused<T: std::fmt::Debug>(result: Result<T, ApiError>) -> String {
-        result.unwrap_err().error
-    }
-
-    #[test]
-    fn queries_are_read_once_and_whole() {
-        let mut query = Query::new(Some("wait=true&moves=4%34&x=1")).unwrap();
-        assert!(query.flag("wait").unwrap());
-        assert_eq!(query.position_input().unwrap(), (TextForm::Moves, "44".into()));
-        assert_eq!(refused(query.done()), "unexpected parameter 'x'");
-        assert!(refused(Query::new(Some("a=1&a=2"))).contains("twice"));
-        assert!(refused(Query::new(Some(&"a".repeat(9999)))).contains("longer than"));
-        let mut query = Query::new(Some("moves=1&board=X")).unwrap();
-        assert_eq!(refused(query.position_input()), "give moves or board, not both");
-    }
-
-    #[test]
-    fn pasted_text_is_a_picture_or_moves() {
-        for moves in ["44 53", "D_Red, D_Yellow"] {
-            assert_eq!(form_of(moves), TextForm::Moves);
-        }
-        for picture in ["x.o/.x./..o", "X.O\n.X.\n..O", "[[1, -1, 0], [0, 1, 0], [0, 0, -1]]"] {
-            assert_eq!(form_of(picture), TextForm::Picture);
-        }
-    }
-}

@@ -17,6 +17,7 @@ mod games;
 mod invalid_input;
 mod known_answers;
 mod own_game;
+mod page;
 mod play;
 mod profiles;
 mod profiles_solution;

@@ -239,3 +239,36 @@ fn other_files_are_refused_and_no_page_is_left() {
     assert_eq!(place.entries(), ["empty", "text.csv"]);
     place.run("report").code(2);
 }
+
+#[test]
+fn a_number_that_no_run_writes_is_refused_with_its_row() {
+    let place = Place::new();
+    let report = |row: &str| {
+        let header = "algorithm,depth,threads,score,outcome,remoteness,nodes,leaf_evaluations,\
+                      effective_branching_factor,saved_factor,elapsed_s,skipped,speed_up,\
+                      node_overhead,largest_share,first_player_score,game,position";
+        let sound = "minimax,3,1,0,,,100,80,4.2,1,0.0001,,,,,0,Nim,";
+        let text = format!("{header}\n{sound}\n{row},,,,,0,Nim,\n");
+        std::fs::write(place.path("compare.csv"), text).unwrap();
+        place.run("report compare.csv")
+    };
+    report("all threads,4,2,-1,,,100,80,4.2,40,0").success();
+    let title = "Nim: with all threads, 40 times fewer nodes than minimax at depth 4";
+    let page = place.text("report.html");
+    assert!(page.contains(title), "{page}");
+    let parsed = parsed(&page);
+    assert_eq!(table(&parsed, "compare-nodes").len(), 2);
+    for row in [
+        "minimax,4,1,0,,,100,80,4.2,1,1e308",
+        "minimax,4,1,0,,,100,80,4.2,1,1e-320",
+        "minimax,4,1,0,,,100,80,4.2,1,-1",
+        "minimax,4,1,0,,,100,80,4.2,1,NaN",
+        "minimax,4,1,0,,,100,80,4.2,inf,1",
+        "minimax,4,1,0,,,100,80,1e300,1,1",
+        "minimax,4000000000,1,0,,,100,80,4.2,1,1",
+        "minimax,4,0,0,,,100,80,4.2,1,1",
+    ] {
+        let refused = contains("row 2 has a number that no run writes");
+        report(row).code(1).stderr(refused);
+    }
+}

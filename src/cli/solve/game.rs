@@ -66,7 +66,7 @@ impl SolveTask<'_> {
             Room::Tiers(work.tiers()?)
         };
         // The file is created before any work, so that an unwritable path is refused at once.
-        let file = out.map(NewFile::create).transpose().map_err(Failure::runtime)?;
+        let file = out.map(NewFile::create).transpose()?;
         let session = Session::start(running)?;
         let interrupted = || session.interrupted(&work.kept());
         let refused = |error| match error {

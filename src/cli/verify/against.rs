@@ -44,7 +44,7 @@ pub(super) fn compare(
 /// The failure of the file to compare with.
 pub(super) fn failed(error: InterchangeError) -> Failure {
     let option = match error {
-        error @ InterchangeError::Io { .. } => return Failure::runtime(error),
+        error @ InterchangeError::Io { .. } => return error.into(),
         InterchangeError::Ambiguous(..) => " (--against-format FORMAT)",
         _ => "",
     };

@@ -201,6 +201,6 @@ fn failed(error: VerifyError, session: &Session, kept: &str) -> Failure {
         _ if session.control.is_asked_to_stop() => session.interrupted(kept),
         VerifyError::File(error) if error.is_damage() => Failure::Mismatch(error.to_string()),
         VerifyError::OtherFile(error) => against::failed(error),
-        error => Failure::runtime(error),
+        error => error.into(),
     }
 }
