@@ -148,7 +148,6 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     text::print_result(args.running.json, &report, || report.text(&game, &args.db) + &written)
 }
 
-/// The work of a run; none if there was nothing to do.
 #[derive(Default)]
 struct Work {
     table_mib: f64,

@@ -113,7 +113,6 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     kept.tables(files, tables).and(ended.map(|()| String::new())).end()
 }
 
-/// Runs all searches, and prints each row when it is found.
 fn run_all(
     comparison: &mut Comparison<'_>,
     args: &Args,
@@ -158,7 +157,6 @@ fn run_all(
     Ok(())
 }
 
-/// The rows for people.
 struct Shown {
     json: bool,
     threads: usize,

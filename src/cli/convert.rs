@@ -69,7 +69,6 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     on_board!(args.game, size, |game| convert_all(&game, args)).map_err(refused_size)?
 }
 
-/// Converts the whole input.
 fn convert_all(game: &impl LineGame, args: &Args) -> Result<(), Failure> {
     for (option, format) in [("--from", args.from), ("--to", args.to)] {
         let check = format.check_game(game);
@@ -117,7 +116,6 @@ fn convert_all(game: &impl LineGame, args: &Args) -> Result<(), Failure> {
     }
 }
 
-/// The reason why converting ended early.
 enum Stop {
     Input(InterchangeError),
     Output(std::io::Error),

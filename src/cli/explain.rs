@@ -56,7 +56,6 @@ impl Limits<'_> {
         Ok(session)
     }
 
-    /// The failure of work that the user or the time limit stopped.
     fn stopped(&self, session: &Session) -> Failure {
         session.stopped(self.timeout, ", without a reason")
     }

@@ -123,7 +123,6 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     write(source, &selection, format, (path, &out), running)
 }
 
-/// Writes positions in one file, with its manifest.
 fn write(
     source: PositionSource,
     selection: &Selection,

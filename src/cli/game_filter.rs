@@ -72,9 +72,7 @@ impl GameFilter {
 /// The fit of a game to a question about a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fit {
-    /// The game cannot be meant.
     Not,
-    /// The game can be meant.
     Possible,
     /// The game can be meant, and the database holds the position.
     Held,
@@ -113,7 +111,6 @@ pub(super) fn is_known(game: &GameId, registry: &Registry) -> bool {
     registry.find(&game.name).is_some()
 }
 
-/// The failure of a stored game that the program does not have.
 pub(super) fn unknown(game: &GameId) -> Failure {
     usage!(
         "{} is a game that this program does not know: `analyze games` lists those it knows, and \

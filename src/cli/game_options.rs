@@ -53,7 +53,6 @@ impl GameOptions {
 #[derive(Debug, Default)]
 pub(super) struct Parameters {
     chosen: Chosen,
-    /// The names of all that were given.
     given: Vec<String>,
 }
 
@@ -98,7 +97,6 @@ impl Parameters {
         !self.given.is_empty()
     }
 
-    /// True if a game is one of those chosen.
     pub fn fit(&self, game: &dyn Position) -> bool {
         game.info().choices.includes(&self.chosen)
     }
@@ -122,7 +120,6 @@ impl Parameters {
     }
 }
 
-/// The names of games as values of an argument.
 pub(super) fn names(registry: &Registry) -> impl TypedValueParser<Value = String> {
     let value =
         |entry: &Entry| PossibleValue::new(entry.name).aliases(entry.aliases).help(entry.about);
@@ -209,7 +206,6 @@ fn help(name: &str, entries: &[Entry]) -> String {
     helps.iter().map(each).collect::<Vec<_>>().join(". ")
 }
 
-/// The options that choose a game.
 pub(super) fn options_of(chosen: &Chosen) -> String {
     let size = chosen.size.map(|(width, height)| format!(" --size {width}x{height}"));
     let numbers = chosen.numbers.iter().map(|(name, number)| format!(" --{name} {number}"));
@@ -217,7 +213,6 @@ pub(super) fn options_of(chosen: &Chosen) -> String {
     size.into_iter().chain(numbers).chain(rules).collect()
 }
 
-/// The usual value of a parameter that has one.
 fn usual(parameter: &Parameter) -> Option<String> {
     match parameter.kind {
         ParameterKind::Size(width, height) => Some(format!("{width}x{height}")),

@@ -7,10 +7,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use super::prelude::*;
 use everyply_files::reading::{LineError, TOO_LONG};
 
-/// Bytes read at a time.
 const CHUNK: usize = 1 << 16;
 
-/// Chunks read ahead.
 const AHEAD: usize = 2;
 
 /// The time between two looks at the control while no input arrives.
@@ -32,12 +30,10 @@ pub(super) struct Input {
     ended: bool,
 }
 
-/// Opens a file that this program wrote.
 pub(super) fn open(path: &Path) -> Result<StoredFile, Failure> {
     StoredFile::open(path).map_err(|error| failed_open(&error))
 }
 
-/// The failure of a file that cannot be opened.
 pub(super) fn failed_open(error: &StoredError) -> Failure {
     let StoredError::Missing(path) = error else {
         return runtime!("{error}");
@@ -77,7 +73,6 @@ pub(super) fn failed(error: LineError, name: &str) -> Failure {
     }
 }
 
-/// The name of an input in messages.
 pub(super) fn name_of(path: &Path) -> String {
     if is_stdin(path) { "stdin".to_owned() } else { path.display().to_string() }
 }
@@ -129,7 +124,6 @@ impl Input {
         Ok(true)
     }
 
-    /// Waits for the next chunk, which may be empty.
     fn fill_buf_once(&mut self) -> io::Result<()> {
         while !self.control.is_asked_to_stop() {
             if self.receive(LOOK)? {

@@ -42,7 +42,6 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// The form of the progress on stderr, if there is any.
     pub fn progress(&self) -> Option<ProgressForm> {
         (!self.quiet).then_some(self.progress)
     }
@@ -120,7 +119,6 @@ impl PositionOptions {
     }
 }
 
-/// The failure of a text that is no position.
 pub(super) fn refused(name: &str, text: &str, error: impl Display) -> Failure {
     usage!("{name} '{}': {error}", beginning(text, 80))
 }
@@ -132,7 +130,6 @@ impl BoardOptions {
     }
 }
 
-/// True if the exact solver is made for the game.
 pub(super) fn has_solver(game: &str) -> bool {
     Rules::of(game).is_some_and(Rules::stones_fall)
 }

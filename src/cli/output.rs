@@ -25,7 +25,6 @@ pub(super) fn command_line(args: &[OsString]) -> String {
     shell_words::join(&words)
 }
 
-/// Begins the CSV files of a command, if any are wanted.
 pub(super) fn csv_files<const N: usize>(
     directory: Option<&Path>,
     names: [&str; N],
@@ -44,7 +43,6 @@ pub(super) fn write_table(
     Ok(format!("{}{replaced}", path.display()))
 }
 
-/// Fills a file and puts it in its place.
 pub(super) fn write_file(
     mut file: NewFile,
     write: impl FnOnce(&mut NewFile) -> csv::Result<()>,
@@ -69,7 +67,6 @@ impl Kept {
         Self { json, failed: text::print_result(json, document, text) }
     }
 
-    /// Prints the line about a file, or notes its failure.
     pub fn and(mut self, line: Result<String, Failure>) -> Self {
         let printed = line.and_then(|line| if self.json { Ok(()) } else { text::print(&line) });
         self.failed = self.failed.and(printed);
@@ -105,7 +102,6 @@ pub(super) struct Run {
     failed: fn(DatabaseError) -> Failure,
 }
 
-/// Rows sent to the writer at a time.
 const BATCH: usize = 8192;
 
 impl Run {
@@ -190,7 +186,6 @@ impl Run {
         Ok(self.finish(session, more)?.map_or_else(String::new, |summary| added(summary, &path)))
     }
 
-    /// Ends the run, as [`end`](Self::end).
     pub fn finish(self, session: &Session, more: &str) -> Result<Option<WriteSummary>, Failure> {
         let path = self.path.display();
         let kept =
@@ -238,7 +233,6 @@ pub(super) fn failed_file(error: DatabaseError) -> Failure {
     }
 }
 
-/// The line about positions sent to a database.
 pub(super) fn added(summary: WriteSummary, database: &Path) -> String {
     let WriteSummary { added, refined, unchanged, .. } = summary;
     let others = [(refined, "refined"), (unchanged, "already there")];

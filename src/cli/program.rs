@@ -18,7 +18,6 @@ pub(super) fn take_name(path: &OsStr) {
     NAME.get_or_init(|| stem.unwrap_or_else(|| USUAL.to_owned()));
 }
 
-/// The name of the program that runs.
 pub(super) fn name() -> &'static str {
     NAME.get().map_or(USUAL, String::as_str)
 }

@@ -76,7 +76,6 @@ pub(super) struct Args {
     running: Running,
 }
 
-/// The names and shares of the parts of a sample.
 type Shares = Vec<(&'static str, f64)>;
 
 fn shares(text: &str) -> Result<Shares, String> {

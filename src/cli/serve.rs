@@ -68,7 +68,6 @@ pub(super) struct Answering {
 }
 
 impl Answering {
-    /// The sources, opened, and the limits.
     pub fn open(&self, registry: &Registry) -> Result<(Session, Shown, Limits), Failure> {
         let (strategies, files) = open_all(&self.files)?;
         if let Some(unknown) = files.games().find(|game| !game_filter::is_known(game, registry))
@@ -129,7 +128,6 @@ fn open_browser(address: SocketAddr) {
     }
 }
 
-/// Opens files: the followers of strategies, and all others.
 fn open_all(paths: &[PathBuf]) -> Result<(Vec<Follower>, OracleFiles), Failure> {
     let (mut followers, mut others) = (Vec::new(), Vec::new());
     for path in paths {

@@ -44,7 +44,6 @@ pub(super) struct Args {
     unchecked: bool,
 }
 
-/// The time between two looks at the control.
 const TICK: Duration = Duration::from_millis(50);
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
@@ -124,7 +123,6 @@ fn write_rows(statement: &mut Statement<'_>) -> rusqlite::Result<io::Result<()>>
     Ok(written.map_err(io::Error::from).and_then(|()| csv.flush()))
 }
 
-/// A value as text; NULL is empty, bytes are in hexadecimal.
 fn text_of(value: ValueRef<'_>) -> String {
     match value {
         ValueRef::Null => String::new(),
@@ -135,7 +133,6 @@ fn text_of(value: ValueRef<'_>) -> String {
     }
 }
 
-/// A game of the file.
 struct StoredGame {
     /// Its number in the file.
     number: i64,
@@ -144,7 +141,6 @@ struct StoredGame {
     start: Option<Box<dyn Position>>,
 }
 
-/// Adds the functions to a connection.
 fn add_functions(
     connection: &Connection,
     games: Vec<(i64, GameId)>,

@@ -36,7 +36,6 @@ struct Wanted {
     running: Running,
 }
 
-/// A time, which may be zero.
 fn limit(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(seconds) if (0.0..=1e9).contains(&seconds) => Ok(seconds),
@@ -149,7 +148,6 @@ impl FileSummary {
         Ok(Self { strategies, bytes: 0, threads: session.threads, elapsed_s })
     }
 
-    /// The strategies in words.
     fn found(&self) -> String {
         let mut text = String::new();
         for strategy in &self.strategies {
@@ -167,7 +165,6 @@ impl FileSummary {
         text
     }
 
-    /// The lines about the file and the time.
     fn of_file(&self, path: &Path) -> String {
         let bytes = counted(self.bytes, "byte");
         let time = text::time(self.elapsed_s, self.threads);
@@ -175,7 +172,6 @@ impl FileSummary {
     }
 }
 
-/// A board, a position on it, its solver, and the file to write.
 struct Start {
     position: Stones,
     moves: String,
@@ -183,7 +179,6 @@ struct Start {
     session: Session,
     file: NewFile,
     improve_for: Duration,
-    /// The time limit, in seconds.
     timeout: Option<f64>,
 }
 
@@ -228,7 +223,6 @@ impl Start {
         Ok(Self { position, moves, solver, session, file, improve_for, timeout })
     }
 
-    /// The failure of work that the user or the time limit stopped.
     fn stopped(&self) -> Failure {
         self.session.stopped(self.timeout, "; nothing was written")
     }
@@ -264,7 +258,6 @@ impl Start {
             })
     }
 
-    /// Checks the strategies, writes them, and prints a summary.
     fn finish(self, strategies: &[Strategy], json: bool) -> Result<(), Failure> {
         let Self { session, file, .. } = self;
         // A stop that ended the improvement does not end this.
@@ -293,7 +286,6 @@ pub(super) fn run(args: &StrategyArgs) -> Result<(), Failure> {
     start.finish(&[strategy], args.wanted.running.json)
 }
 
-/// The value of the position for a side, as a claim.
 fn outcome_for(start: &Start, side: Side) -> Result<i32, Failure> {
     let Start { position, solver, .. } = start;
     let (outcome, _) = start.solve(|control| solver.outcome_only(*position, control))?;

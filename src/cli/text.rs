@@ -48,7 +48,6 @@ pub(super) fn print_json(document: &impl Serialize) -> Result<(), Failure> {
     print(&text)
 }
 
-/// The line about an exported file.
 pub(super) fn written(path: &Path, manifest: &Manifest) -> String {
     format!(
         "{}  {}, {}, SHA-256 {}\n",
@@ -118,7 +117,6 @@ pub(super) fn grid(rows: &[Vec<char>], note: impl Fn(usize, usize) -> Option<Str
     rows.iter().map(line).collect::<Vec<_>>().join(&rule)
 }
 
-/// A board without notes, its columns numbered below.
 fn numbered_columns(rows: &[Vec<char>]) -> String {
     let width = rows.first().map_or(0, Vec::len);
     let cell = if width > 9 { 3 } else { 2 };
@@ -158,12 +156,10 @@ pub(super) fn facts<'n>(facts: impl IntoIterator<Item = (&'n str, Option<String>
     facts.into_iter().filter_map(line).collect()
 }
 
-/// Texts in a line; `None` without any.
 pub(super) fn joined(texts: &[String], separator: &str) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join(separator))
 }
 
-/// The final points of a position under best play for points.
 pub(super) fn points(points: i32) -> String {
     format!("{points:+} for the side to move, played for points")
 }
@@ -188,7 +184,6 @@ pub(super) fn heading(position: &dyn Position) -> String {
     }
 }
 
-/// The name of a game, with its board.
 pub(super) fn title<W: Word, G: LineGame<W>>(game: &G) -> String {
     game.rules().title(game.size())
 }
@@ -207,7 +202,6 @@ fn count_or(number: Option<u64>, missing: &str) -> String {
     number.map_or_else(|| missing.to_owned(), grouped)
 }
 
-/// A count of histories with its noun.
 pub(super) fn counts(number: Option<u64>, thing: &str) -> String {
     number.map_or_else(|| format!("{MANY} {thing}s"), |number| counted(number, thing))
 }
@@ -219,7 +213,6 @@ pub(super) fn threads(number: usize) -> String {
     counted(number as u64, "thread")
 }
 
-/// The line about the orderings that fill the board.
 pub(super) fn full_board(leaves: Option<u64>, nodes: Option<u64>) -> String {
     let (leaves, nodes) = (counts(leaves, "ordering"), counts(nodes, "node"));
     format!("if wins did not stop play: {leaves} fill the board, {nodes}\n")

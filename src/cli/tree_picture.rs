@@ -18,11 +18,8 @@ const STEM: [f64; 2] = [10.0, 8.0];
 const ROOM: [f64; 2] = [5.0, 10.0];
 /// Between two rows of leaves.
 const BELOW: f64 = 4.0;
-/// The width of a cross.
 const CROSS: f64 = 8.0;
-/// The height of a line of words above the tree.
 const LINE: f64 = 22.0;
-/// The largest board that is drawn.
 const BOARD: usize = 5;
 
 const LETTERS: u32 = 14;
@@ -65,7 +62,6 @@ pub fn search_tree(tree: &SearchTree, start: &dyn Position) -> String {
     )
 }
 
-/// States the result, and the meaning of the signs.
 fn words(tree: &SearchTree, start: &dyn Position) -> Vec<String> {
     let first = &tree.first;
     let score = tree.nodes[0].label().unwrap_or_default();
@@ -89,7 +85,6 @@ struct Drawing<'t> {
     children: Vec<Vec<usize>>,
     /// Widths of the longest move, score and number.
     longest: [f64; 3],
-    /// The width of a leaf, with the room beside it.
     leaf_width: f64,
     width: f64,
     drawn: Vec<Markup>,
@@ -130,13 +125,11 @@ impl<'t> Drawing<'t> {
         board + if board > 0.0 { ROOM[0] } else { 0.0 } + sign + ROOM[0] + number
     }
 
-    /// The left end of a node with branches at a depth.
     fn left(&self, depth: u32) -> f64 {
         let edge = STEM[0] + ROOM[0] + self.longest[0] + ROOM[0];
         ROOM[0] + f64::from(depth) * (self.node_width(CELL[1]) + edge)
     }
 
-    /// The left end of the leaves of a node at a depth.
     fn leaves_left(&self, depth: u32) -> f64 {
         self.left(depth) + self.node_width(CELL[1]) + STEM[0] + STEM[1]
     }
@@ -150,7 +143,6 @@ impl<'t> Drawing<'t> {
         groups.flat_map(|group| group.chunks(in_row)).map(<[usize]>::to_vec).collect()
     }
 
-    /// The height of a row of children, with those below them.
     fn row_height(&self, row: &[usize]) -> f64 {
         if self.children[row[0]].is_empty() {
             self.board_size(CELL[0])[1].max(SIGN) + BELOW
@@ -159,7 +151,6 @@ impl<'t> Drawing<'t> {
         }
     }
 
-    /// The height of a node and of all below it.
     fn extent(&self, node: usize) -> f64 {
         let below: f64 = self.rows(node).iter().map(|row| self.row_height(row)).sum();
         below.max(self.board_size(CELL[1])[1]).max(SIGN) + ROOM[1]
@@ -280,7 +271,6 @@ fn score(node: &TreeNode, [left, y]: [f64; 2], width: f64) -> Markup {
     }
 }
 
-/// A board without numbers.
 fn small_board(
     node: &TreeNode,
     [columns, rows]: [f64; 2],

@@ -9,13 +9,11 @@ use everyply_core::search::{Evaluation, MoveOrder};
 use everyply_results::export::{PositionFormat, Scoring};
 use everyply_results::opponent::Level;
 
-/// A type with a word for each value.
 pub trait Words: Copy + Send + Sync + 'static {
     /// The values, each with its word and help.
     fn words() -> Vec<(Self, PossibleValue)>;
 }
 
-/// Reads one of the words of a type.
 pub(super) fn one_of<T: Words>() -> impl TypedValueParser<Value = T> {
     one_of_those::<T>(|_| true)
 }

@@ -74,7 +74,6 @@ impl WorkOptions {
         Ok(Box::new(Memory::new()))
     }
 
-    /// The folder, if there is one.
     pub fn folder(&self) -> Option<&Path> {
         self.work.as_deref()
     }
@@ -84,12 +83,10 @@ impl WorkOptions {
         self.work.as_deref().map(|work| Folder::open(work).map_err(Failure::from)).transpose()
     }
 
-    /// The bytes of memory that --memory allows.
     fn allowed(&self) -> Option<f64> {
         self.memory.map(|gib| gib * 1024f64.powi(3))
     }
 
-    /// The bytes of memory that may be used.
     pub fn memory(&self) -> f64 {
         self.allowed().unwrap_or_else(available_memory)
     }
@@ -105,7 +102,6 @@ impl WorkOptions {
         Ok(self.memory())
     }
 
-    /// The end of the message about stopped work.
     pub fn kept(&self) -> String {
         self.work.as_ref().map_or_else(String::new, |work| {
             format!("; the same command continues from what is in {}", work.display())

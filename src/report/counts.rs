@@ -27,7 +27,6 @@ pub fn totals(plies: &[PlyCounts]) -> Vec<(String, String)> {
     columns.into_iter().filter_map(total).collect()
 }
 
-/// Makes the figures that the counts by ply allow.
 pub fn by_ply(plies: &[PlyCounts]) -> Vec<Figure> {
     let mut table = DataTable::new(&[&["ply"], &PlyCounts::NAMES[..]].concat());
     for c in plies {
@@ -72,12 +71,10 @@ pub fn by_ply(plies: &[PlyCounts]) -> Vec<Figure> {
     figures
 }
 
-/// Returns the known counts of a column by ply.
 fn points(column: Column, plies: &[PlyCounts]) -> Vec<(f64, f64)> {
     plies.iter().filter_map(|c| Some((f64::from(c.ply.0), column(c)? as f64))).collect()
 }
 
-/// Positions by outcome and remoteness.
 #[derive(Debug, Default)]
 pub struct ByRemoteness(BTreeMap<Option<u16>, [u64; 3]>);
 

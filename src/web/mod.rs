@@ -46,13 +46,11 @@ pub use server::{Limits, ServeError, serve};
 #[derive(Debug)]
 pub struct Shown {
     pub oracle: Oracle,
-    /// The games beside the boards of lines.
     pub registry: Registry,
     /// Strategies to walk and to play against.
     pub strategies: Vec<Follower>,
 }
 
-/// What is shown, and the executor of its searches.
 struct Explorer {
     shown: Shown,
     searches: Searches,
@@ -66,7 +64,6 @@ impl Deref for Explorer {
     }
 }
 
-/// The explorer as handlers take it.
 type Shared = State<Arc<Explorer>>;
 
 /// The addresses of the API, without those that only programs ask.

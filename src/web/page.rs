@@ -18,7 +18,6 @@ pub struct Page(Router);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// The status, as of HTTP.
     pub status: u16,
     pub kind: String,
     /// The address that has the answer, if it is another one.

@@ -27,18 +27,19 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// The limits of searches, and where they run.
 pub struct Searches {
     pub runner: Runner,
     longest: Duration,
 }
 
 pub enum Runner {
-    /// In the thread that asks.
     Here(LineSink),
     /// On threads of their own, as many searches at a time as there are permits.
     #[cfg(feature = "web")]
-    Aside { permits: Arc<Semaphore>, threads: usize },
+    Aside {
+        permits: Arc<Semaphore>,
+        threads: usize,
+    },
 }
 
 impl Searches {

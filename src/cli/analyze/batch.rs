@@ -24,7 +24,6 @@ use everyply_results::oracle::Answer;
 const COLUMNS: [&str; 7] =
     ["moves", "outcome", "remoteness", "score", "best", "nodes", "elapsed_us"];
 
-/// The last columns of the table.
 const LAST: [&str; 3] = ["error", "line", "expected"];
 
 /// Solves every line of a file and prints a CSV row for each, in the order of the input and as
@@ -125,7 +124,6 @@ struct Asked {
     position: Box<dyn Position>,
     /// The moves that lead to it, or else the text.
     moves: String,
-    /// The score on the line, if there is one.
     expected: Option<i32>,
 }
 
@@ -143,7 +141,6 @@ struct Solve<'s> {
     start: &'s dyn Position,
     split: Split,
     goal: Goal,
-    /// The columns with scores of moves.
     moves: u32,
 }
 
@@ -264,15 +261,12 @@ impl Solve<'_> {
     }
 }
 
-/// A number as a cell, which is empty without one.
 fn written(number: Option<i32>) -> String {
     number.map(|number| number.to_string()).unwrap_or_default()
 }
 
-/// The rows, on their way to stdout.
 struct Rows {
     to: csv::Writer<Stdout>,
-    /// Lines whose rows were written.
     lines: u64,
     refused: u64,
     mismatches: u64,
@@ -305,7 +299,6 @@ impl Rows {
         self.to.write_record(cells)
     }
 
-    /// The result of the whole batch.
     fn finish(self) -> Result<(), Failure> {
         self.warnings.finish();
         let lines = |count, what: &str| {

@@ -63,7 +63,6 @@ impl<'a> CheckpointFile<'a> {
         Ok(Some(Self { path, every: Duration::from_secs_f64(options.every), earlier }))
     }
 
-    /// Replaces the checkpoint before.
     pub fn write<W: SolverWord>(
         &self,
         solver: &Solver<W>,

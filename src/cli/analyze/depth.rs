@@ -136,7 +136,6 @@ fn in_words(position: &dyn Position, document: &PositionDocument, report: &Repor
     text + &work_in_words(document, report)
 }
 
-/// The work of the table and the threads.
 fn work_in_words(document: &PositionDocument, report: &Report) -> String {
     let SearchCounters { table_probes, table_hits, table_stores, table_replacements, .. } =
         report.counters();

@@ -19,7 +19,6 @@ pub(super) fn serves(position: &dyn Position) -> bool {
         && Solver::supports(Size::of_parameters(position.info().parameters))
 }
 
-/// A solver with the table asked for.
 fn solver<W: SolverWord>(
     question: &Question<'_>,
     options: &SolverOptions,
@@ -31,7 +30,6 @@ fn solver<W: SolverWord>(
     solver(size, mib).map_err(Failure::usage)
 }
 
-/// A solver that has learnt the book asked for.
 fn learned(question: &Question<'_>, options: &SolverOptions) -> Result<Solver, Failure> {
     let mut solver = solver(question, options)?;
     if let Some(path) = &options.book {
@@ -177,7 +175,6 @@ fn analyze<W: SolverWord>(
     (found, how, unwritten)
 }
 
-/// The bounds proved of the root.
 fn bounds_of(found: &Mutex<Analysis>) -> Option<ValueBounds> {
     let found = found.lock().unwrap_or_else(PoisonError::into_inner);
     found.exact().map(ValueBounds::exactly).or(found.bounds)

@@ -46,9 +46,7 @@ pub(super) struct Args {
     running: Running,
 }
 
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, schemars::JsonSchema, serde::Serialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum Method {
     /// Profiles for Connect Four from the empty board, with histories as well where they take
@@ -68,46 +66,107 @@ const FEW: f64 = 6e6;
 /// The most plies that a database keeps counts of.
 const MOST: u32 = 64;
 
+/// What is to be counted, once the command line is read.
+struct CountTask<'a> {
+    args: &'a Args,
+    position: Box<dyn Position>,
+    plies: u32,
+    method: Method,
+    memory: u64,
+}
+
 /// The counts of a position, by one of the methods.
 #[derive(Default)]
 struct Counted {
     plies: Vec<PlyCounts>,
-    /// Histories, if they were counted.
     histories: Option<Histories>,
-    /// The counts on profiles, if those were used.
     profiles: Option<profiles::Counts>,
     /// True if every game ends within the plies counted.
     complete: bool,
-    /// The nodes of the last ply below each move, if they were asked for.
     divided: Option<Vec<Divided>>,
 }
 
-#[derive(Clone, Debug, schemars::JsonSchema, serde::Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 struct Divided {
     #[serde(rename = "move")]
     text: String,
     nodes: u64,
 }
 
-/// What is to be counted, once the command line is read.
-struct CountTask {
-    position: Box<dyn Position>,
-    plies: u32,
-    /// True if no number of plies was given.
-    is_whole: bool,
-    method: Method,
-    /// True if histories are counted beside profiles where they are few.
-    with_few_histories: bool,
-    values: bool,
-    divide: bool,
-    /// Bytes that may be used.
-    memory: u64,
+pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {
+    let position = args.game.position(registry)?;
+    let plies = plies_to_count(position.as_ref(), args.plies)?;
+    let method = choose(position.as_ref(), args.method, args.values)?;
+    let task = CountTask { args, position, plies, method, memory: args.room.memory() as u64 };
+    let storage = task.prepare()?;
+    let session = Session::start(&args.running)?;
+    let files = output::csv_files(args.output.csv.as_deref(), ["count-plies.csv"])?;
+    let id = task.position.game_id();
+    let run = Run::begin(&args.output, &id, (command, &session), |_| Ok(()))?;
+
+    let begun = Instant::now();
+    let counted = match task.counted(storage, &session) {
+        Ok(counted) => counted,
+        Err(Failure::Interrupted(_)) => {
+            return run.finish(&session, &args.room.kept()).map(drop);
+        }
+        Err(failure) => return Err(failure),
+    };
+    let document = Document::new(&task, &counted, &session, begun.elapsed());
+    let kept = Kept::after(args.running.json, &document, || document.text(&task, &counted));
+    if let Some(writer) = run.writer() {
+        // If the writer has failed, the end of the run reports the error.
+        let _ = writer.ply_counts(&counted.plies);
+    }
+    let database = run.finish(&session, "").map(|summary| {
+        let path = summary.and(args.output.database()).map(Path::display);
+        let plies = everyply_core::statistics::counted(counted.plies.len() as u64, "ply");
+        path.map_or_else(String::new, |path| format!("database   {path}: counts of {plies}\n"))
+    });
+    let of = OfRun::new(task.position.as_ref(), session.threads);
+    let tables = |[file]: [NewFile; 1]| {
+        Ok(vec![output::write_table(file, |file| write_plies(file, &of, &counted.plies))?])
+    };
+    kept.and(database).tables(files, tables).end()
 }
 
-impl CountTask {
-    /// The tables for the board, if it is one with profiles.
-    fn board(&self) -> Result<Board, Failure> {
-        Board::new(Size::of_parameters(self.position.info().parameters)).map_err(Failure::usage)
+/// The number of plies to count: to the end of every game unless --plies is less.
+fn plies_to_count(position: &dyn Position, asked: Option<u32>) -> Result<u32, Failure> {
+    let info = position.info();
+    match (asked, asked.into_iter().chain(position.plies_left()).min()) {
+        (_, None) => Err(usage!(
+            "play of {} may be endless: say with --plies N how many plies to count",
+            info.name
+        )),
+        (None, _) if !info.has_keys => Err(usage!(
+            "positions of {} are not kept, so that every history is walked: say with --plies N how many \
+             plies to count",
+            info.title
+        )),
+        (_, Some(plies @ ..=MOST)) => Ok(plies),
+        (Some(_), Some(plies)) => Err(usage!("--plies {plies}: at most {MOST} are counted")),
+        (None, Some(plies)) => Err(usage!(
+            "play may take {plies} plies: say with --plies N how many to count, {MOST} at most"
+        )),
+    }
+}
+
+fn choose(position: &dyn Position, asked: Method, values: bool) -> Result<Method, Failure> {
+    let possible = position.lines().is_some_and(|(rules, _)| rules.stones_fall())
+        && position.identity() == position.start().identity();
+    match asked {
+        // Keys that do not fit 64 bits name no positions that are kept.
+        Method::Auto if !position.info().has_keys && !values => Ok(Method::Walk),
+        Method::Auto if possible => Ok(Method::Profiles),
+        Method::Auto | Method::Positions => check_keys(position).map(|()| Method::Positions),
+        Method::Profiles if !possible => Err(usage!(
+            "--method profiles: only boards in which stones fall have profiles, and only from the \
+             empty board; use --method positions",
+        )),
+        Method::Walk if values => Err(usage!(
+            "--values: a walk keeps no positions to find the values of; use another --method",
+        )),
+        method => Ok(method),
     }
 }
 
@@ -122,228 +181,136 @@ fn failed(error: SolveError, session: &Session) -> Failure {
     }
 }
 
-pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {
-    let position = args.game.position(registry)?;
-    let plies = plies_to_count(position.as_ref(), args.plies)?;
-    let method = choose(position.as_ref(), args.method, args.values)?;
-    let task = CountTask {
-        position,
-        plies,
-        is_whole: args.plies.is_none(),
-        method,
-        with_few_histories: args.method == Method::Auto,
-        values: args.values,
-        divide: args.divide,
-        memory: args.room.memory() as u64,
-    };
-    let storage = prepare(&task, &args.room)?;
-    let session = Session::start(&args.running)?;
-    let files = output::csv_files(args.output.csv.as_deref(), ["count-plies.csv"])?;
-    let (id, command) = (task.position.game_id(), (command, &session));
-    let run = Run::begin(&args.output, &id, command, |_| Ok(()))?;
+impl CountTask<'_> {
+    /// The tables for the board, if it is one with profiles.
+    fn board(&self) -> Result<Board, Failure> {
+        Board::new(Size::of_parameters(self.position.info().parameters)).map_err(Failure::usage)
+    }
 
-    let begun = Instant::now();
-    let counted = match storage {
-        Some(storage) => with_profiles(&task, storage, &session),
-        None => count(&task, &session),
-    };
-    let counted = match counted.and_then(|counted| divided(&task, counted, &session)) {
-        Ok(counted) => counted,
-        Err(Failure::Interrupted(_)) => {
-            return run.finish(&session, &args.room.kept()).map(drop);
+    /// Checks that the work fits, and gives the storage for profiles.
+    fn prepare(&self) -> Result<Option<Box<dyn Storage>>, Failure> {
+        let Args { room, values, .. } = self.args;
+        if self.method == Method::Profiles {
+            let board = self.board()?;
+            let need = board.estimate(self.plies as usize);
+            let in_memory = if *values { need.solve } else { need.count };
+            return room.storage(board.size(), in_memory, &need).map(Some);
         }
-        Err(failure) => return Err(failure),
-    };
-    let elapsed = begun.elapsed();
-    let document = Document::new(&task, &counted, &session, elapsed);
-    let kept = Kept::after(args.running.json, &document, || document.text(&task, &counted));
-    if let Some(writer) = run.writer() {
-        // If the writer has failed, the end of the run reports the error.
-        let _ = writer.ply_counts(&counted.plies);
-    }
-    let summary = run.finish(&session, "");
-    let plies = counted.plies.len() as u64;
-    let database = summary.map(|summary| summary.and(args.output.database()));
-    let line = |database: Option<&Path>| {
-        database.map_or_else(String::new, |path| counts_line(plies, path))
-    };
-    let kept = kept.and(database.map(line));
-    let of = OfRun::new(task.position.as_ref(), session.threads);
-    let tables = |[file]: [NewFile; 1]| {
-        Ok(vec![output::write_table(file, |file| write_plies(file, &of, &counted.plies))?])
-    };
-    kept.tables(files, tables).end()
-}
-
-/// The line about the counts of plies sent to a database.
-fn counts_line(plies: u64, database: &Path) -> String {
-    format!("database   {}: counts of {}\n", database.display(), counted(plies, "ply"))
-}
-
-/// The number of plies to count: to the end of every game unless --plies is less.
-fn plies_to_count(position: &dyn Position, asked: Option<u32>) -> Result<u32, Failure> {
-    let left = position.plies_left();
-    let Some(plies) = asked.into_iter().chain(left).min() else {
-        return Err(usage!(
-            "play of {} may be endless: say with --plies N how many plies to count",
-            position.info().name
-        ));
-    };
-    if asked.is_none() && !position.info().has_keys {
-        return Err(usage!(
-            "positions of {} are not kept, so that every history is walked: say with --plies N how many \
-             plies to count",
-            position.info().title
-        ));
-    }
-    if plies > MOST {
-        return Err(match asked {
-            Some(_) => usage!("--plies {plies}: at most {MOST} are counted"),
-            None => usage!(
-                "play may take {plies} plies: say with --plies N how many to count, {MOST} at most"
-            ),
-        });
-    }
-    Ok(plies)
-}
-
-fn choose(position: &dyn Position, asked: Method, values: bool) -> Result<Method, Failure> {
-    let asked = match asked {
-        // Keys that do not fit 64 bits name no positions that are kept.
-        Method::Auto if !position.info().has_keys && !values => Method::Walk,
-        asked => asked,
-    };
-    let possible = position.lines().is_some_and(|(rules, _)| rules.stones_fall())
-        && position.identity() == position.start().identity();
-    match asked {
-        Method::Auto if possible => Ok(Method::Profiles),
-        Method::Auto | Method::Positions => check_keys(position).map(|()| Method::Positions),
-        Method::Profiles if !possible => Err(usage!(
-            "--method profiles: only boards in which stones fall have profiles, and only from the \
-             empty board; use --method positions",
-        )),
-        Method::Walk if values => Err(usage!(
-            "--values: a walk keeps no positions to find the values of; use another --method",
-        )),
-        method => Ok(method),
-    }
-}
-
-/// Checks that the work fits, and gives the storage for profiles.
-fn prepare(task: &CountTask, room: &WorkOptions) -> Result<Option<Box<dyn Storage>>, Failure> {
-    if task.method == Method::Profiles {
-        let board = task.board()?;
-        let need = board.estimate(task.plies as usize);
-        let in_memory = if task.values { need.solve } else { need.count };
-        return room.storage(board.size(), in_memory, &need).map(Some);
-    }
-    if task.method == Method::Positions {
-        room.memory_alone()?;
-        if task.values {
-            let remedy = "Count without --values, or take a smaller board";
-            Session::check_graph(task.position.as_ref(), remedy)?;
-        }
-    }
-    Ok(None)
-}
-
-/// Counts on profiles, and histories beside them where they are few.
-fn with_profiles(
-    task: &CountTask,
-    storage: Box<dyn Storage>,
-    session: &Session,
-) -> Result<Counted, Failure> {
-    let plies = task.plies;
-    let board = task.board()?;
-    let extent = match (task.values, task.is_whole) {
-        (true, _) => Extent::WholeWithValues,
-        (false, false) => Extent::Plies(plies as u8),
-        (false, true) => Extent::Whole,
-    };
-    let counts = session.work("counting profiles", "profiles", |control| {
-        profiles::count(&board, extent, &*storage, control)
-    });
-    let counts = counts.map_err(|error| failed_pass(error, || session.interrupted("")))?;
-    drop(storage);
-    let estimate = task.position.count_estimate(plies);
-    let few = estimate.is_some_and(|estimate| estimate.positions <= FEW);
-    let complete = task.position.plies_left() == Some(plies);
-    let mut counted = Counted { plies: counts.plies.clone(), complete, ..Counted::default() };
-    if few && task.with_few_histories {
-        let of_tree = by_positions(task, session, "counting histories")?;
-        for (ply, of_tree) in counted.plies.iter_mut().zip(&of_tree.counts) {
-            let same = |c: &PlyCounts| (c.positions, c.canonical, c.terminal);
-            if same(ply) != same(of_tree) {
-                return Err(mismatch!(
-                    "ply {}: profiles count {:?} and paths {:?}: please report this as a bug",
-                    ply.ply,
-                    same(ply),
-                    same(of_tree)
-                ));
+        if self.method == Method::Positions {
+            room.memory_alone()?;
+            if *values {
+                let remedy = "Count without --values, or take a smaller board";
+                Session::check_graph(self.position.as_ref(), remedy)?;
             }
-            (ply.nodes, ply.games) = (of_tree.nodes, of_tree.games);
         }
-        counted.histories = Some(of_tree.histories);
+        Ok(None)
     }
-    Ok(Counted { profiles: Some(counts), ..counted })
-}
 
-fn by_positions(task: &CountTask, session: &Session, label: &str) -> Result<Plies, Failure> {
-    let count = |control: &Control| task.position.count(task.plies, task.memory, control);
-    session.work(label, "positions", count).map_err(|error| failed(error, session))
-}
+    fn counted(
+        &self,
+        storage: Option<Box<dyn Storage>>,
+        session: &Session,
+    ) -> Result<Counted, Failure> {
+        let counted = match storage {
+            Some(storage) => self.by_profiles(storage, session),
+            None => self.one_by_one(session),
+        };
+        let divided = self.args.divide.then_some(self.plies.checked_sub(1)).flatten();
+        let divided = |_: &Counted| divided.map(|below| self.divided(below, session)).transpose();
+        counted.and_then(|counted| Ok(Counted { divided: divided(&counted)?, ..counted }))
+    }
 
-/// Counts by positions, or by a walk.
-fn count(task: &CountTask, session: &Session) -> Result<Counted, Failure> {
-    let CountTask { position, plies, method, .. } = task;
-    // On a board of stones, plies are counted from the empty one.
-    let first = position.lines().map_or(0, |_| position.tier().0);
-    let complete = position.plies_left().is_some_and(|left| *plies >= left);
-    let stopped = |_: Stopped| session.interrupted("");
-    let Plies { counts, histories, complete, .. } = if *method == Method::Walk {
-        let walk = |control: &Control| position.walk(*plies, control);
-        let histories = session.work("walking the tree", "parts", walk).map_err(stopped)?;
-        let walked = (first..).zip(histories.plies()).map(|(ply, counted)| PlyCounts {
-            ply: Ply(ply),
-            nodes: Some(counted.nodes),
-            games: Some(counted.games.games),
-            ..PlyCounts::default()
+    /// Counts on profiles, and histories beside them where they are few.
+    fn by_profiles(
+        &self,
+        storage: Box<dyn Storage>,
+        session: &Session,
+    ) -> Result<Counted, Failure> {
+        let (plies, board) = (self.plies, self.board()?);
+        let extent = match (self.args.values, self.args.plies) {
+            (true, _) => Extent::WholeWithValues,
+            (false, Some(_)) => Extent::Plies(plies as u8),
+            (false, None) => Extent::Whole,
+        };
+        let counts = session.work("counting profiles", "profiles", |control| {
+            profiles::count(&board, extent, &*storage, control)
         });
-        Plies { counts: walked.collect(), histories, complete, ..Plies::default() }
-    } else if task.values {
-        let most = task.memory / position.bytes(false);
-        let solve = |control: &Control| position.solve(most, control);
-        let solved = session.work("solving", "positions", solve);
-        let solved = solved.map_err(|error| failed(error, session))?;
-        let count = |control: &Control| solved.plies(*plies, control);
-        session.work("counting plies", "positions", count).map_err(stopped)?
-    } else {
-        let mut counted = by_positions(task, session, "finding positions")?;
-        counted.counts.iter_mut().for_each(|counts| counts.ply.0 += first);
-        counted
-    };
-    Ok(Counted { plies: counts, histories: Some(histories), complete, ..Counted::default() })
-}
+        let counts = counts.map_err(|error| failed_pass(error, || session.interrupted("")))?;
+        drop(storage);
+        let estimate = self.position.count_estimate(plies);
+        let are_few = estimate.is_some_and(|estimate| estimate.positions <= FEW);
+        let complete = self.position.plies_left() == Some(plies);
+        let (mut plies, mut histories) = (counts.plies.clone(), None);
+        if are_few && self.args.method == Method::Auto {
+            let of_tree = self.by_positions(session, "counting histories")?;
+            for (ply, of_tree) in plies.iter_mut().zip(&of_tree.counts) {
+                let [profiles, paths] =
+                    [&*ply, of_tree].map(|c| (c.positions, c.canonical, c.terminal));
+                if profiles != paths {
+                    return Err(mismatch!(
+                        "ply {}: profiles count {profiles:?} and paths {paths:?}: please report this as a bug",
+                        ply.ply
+                    ));
+                }
+                (ply.nodes, ply.games) = (of_tree.nodes, of_tree.games);
+            }
+            histories = Some(of_tree.histories);
+        }
+        Ok(Counted { plies, histories, profiles: Some(counts), complete, divided: None })
+    }
 
-/// Adds the nodes of the last ply below each move, if they are asked for.
-fn divided(task: &CountTask, mut counted: Counted, session: &Session) -> Result<Counted, Failure> {
-    let CountTask { position, plies, method, .. } = task;
-    if let (true, Some(below)) = (task.divide, plies.checked_sub(1)) {
-        let nodes = |position: &dyn Position, control: &Control| -> Result<u64, SolveError> {
-            let histories = match method {
-                Method::Positions => position.count(below, task.memory, control)?.histories,
+    fn by_positions(&self, session: &Session, label: &str) -> Result<Plies, Failure> {
+        let count = |control: &Control| self.position.count(self.plies, self.memory, control);
+        session.work(label, "positions", count).map_err(|error| failed(error, session))
+    }
+
+    fn one_by_one(&self, session: &Session) -> Result<Counted, Failure> {
+        let Self { position, plies, .. } = self;
+        // On a board of stones, plies are counted from the empty one.
+        let first = position.lines().map_or(0, |_| position.tier().0);
+        let stopped = |_: Stopped| session.interrupted("");
+        let counted = if self.method == Method::Walk {
+            let walk = |control: &Control| position.walk(*plies, control);
+            let histories = session.work("walking the tree", "parts", walk).map_err(stopped)?;
+            let walked = (first..).zip(histories.plies()).map(|(ply, counted)| PlyCounts {
+                ply: Ply(ply),
+                nodes: Some(counted.nodes),
+                games: Some(counted.games.games),
+                ..PlyCounts::default()
+            });
+            let complete = position.plies_left().is_some_and(|left| *plies >= left);
+            Plies { counts: walked.collect(), histories, complete, ..Plies::default() }
+        } else if self.args.values {
+            let most = self.memory / position.bytes(false);
+            let solve = |control: &Control| position.solve(most, control);
+            let solved = session.work("solving", "positions", solve);
+            let solved = solved.map_err(|error| failed(error, session))?;
+            let count = |control: &Control| solved.plies(*plies, control);
+            session.work("counting plies", "positions", count).map_err(stopped)?
+        } else {
+            let mut counted = self.by_positions(session, "finding positions")?;
+            counted.counts.iter_mut().for_each(|counts| counts.ply.0 += first);
+            counted
+        };
+        let Plies { counts, histories, complete, .. } = counted;
+        Ok(Counted { plies: counts, histories: Some(histories), complete, ..Counted::default() })
+    }
+
+    /// The nodes that many plies below each move.
+    fn divided(&self, below: u32, session: &Session) -> Result<Vec<Divided>, Failure> {
+        let divided = |branch: Branch, control: &Control| -> Result<Divided, SolveError> {
+            let histories = match self.method {
+                Method::Positions => branch.to.count(below, self.memory, control)?.histories,
                 // In little memory, as the methods themselves.
-                _ => position.walk(below, control)?,
+                _ => branch.to.walk(below, control)?,
             };
-            Ok(histories.plies().get(below as usize).map_or(0, |ply| ply.nodes))
+            let nodes = histories.plies().get(below as usize).map_or(0, |ply| ply.nodes);
+            Ok(Divided { nodes, text: branch.text })
         };
         let moves = session.work("dividing", "positions", |control| {
-            let divided = |branch: Branch| {
-                Ok(Divided { nodes: nodes(branch.to.as_ref(), control)?, text: branch.text })
-            };
-            position.branches().into_iter().map(divided).collect::<Result<_, SolveError>>()
+            let branches = self.position.branches().into_iter();
+            branches.map(|branch| divided(branch, control)).collect::<Result<_, _>>()
         });
-        counted.divided = Some(moves.map_err(|error| failed(error, session))?);
+        moves.map_err(|error| failed(error, session))
     }
-    Ok(counted)
 }

@@ -69,17 +69,6 @@ struct ByValue {
     positions: u64,
 }
 
-impl Example {
-    fn of<G: LineGame>(game: &G, longest: Longest) -> Self {
-        let moves = some_moves_to(game, longest.position).ok();
-        Self {
-            value: longest.value.into(),
-            position: picture(game, longest.position),
-            moves: moves.map(|moves| write_moves(game, &moves)),
-        }
-    }
-}
-
 impl Document {
     pub(super) fn new(
         task: &CountTask,
@@ -97,10 +86,15 @@ impl Document {
             None => h.games(),
         });
         let of_games = |f: fn(Games) -> u64| games.and_then(|games| known(f(games)));
-        let full = task.is_whole.then(|| position.full_board()).flatten();
-        let example = |longest| {
+        let full = position.full_board().filter(|_| task.args.plies.is_none());
+        let example = |Longest { value, position: at }: Longest| {
             let (rules, size) = position.lines()?;
-            on_board!(rules, size, |game| Example::of(&game, longest)).ok()
+            let in_words = on_board!(rules, size, |game| {
+                let moves = some_moves_to(&game, at).ok().map(|moves| write_moves(&game, &moves));
+                (picture(&game, at), moves)
+            });
+            let (position, moves) = in_words.ok()?;
+            Some(Example { value: value.into(), position, moves })
         };
         let values = counted.profiles.as_ref().and_then(|counts| counts.values.as_ref());
         Self {

@@ -47,10 +47,8 @@ pub(in crate::cli) struct Filled {
 
 pub(super) struct SolveTask<'a> {
     pub position: &'a dyn Position,
-    /// The file to write; without one the work folder is filled.
     pub out: Option<&'a Path>,
     pub work: &'a WorkOptions,
-    /// Bytes of memory that may be used.
     pub memory: u64,
 }
 
@@ -147,7 +145,6 @@ impl FileDocument {
         }
     }
 
-    /// The lines about the positions and the size of the file.
     fn line(&self, path: &Path) -> String {
         let Self { positions, holds, bytes, bits_per_position, .. } = self;
         let (positions, path, bytes) =
@@ -158,7 +155,6 @@ impl FileDocument {
         )
     }
 
-    /// The plies of a board, or the tiers, as a table.
     fn table(&self, has_points: bool) -> String {
         if !self.plies.is_empty() {
             return text::ply_table(&self.plies);

@@ -87,7 +87,6 @@ fn board_of(position: &dyn Position) -> Result<Option<Board>, Failure> {
     Board::new(size).map(Some).map_err(Failure::usage)
 }
 
-/// The first position of a tier.
 fn first_of(position: &dyn Position, name: &str) -> Result<Box<dyn Position>, Failure> {
     let refuse = |why: &str| usage!("--tier {name}: {why}");
     let tiers = position.ranked_tiers();

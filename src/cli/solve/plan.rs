@@ -8,7 +8,6 @@ use everyply_connect_four::profiles::{self, Board, Content, Cut, UNIT_BYTES};
 use everyply_core::exhaustive::{RankedCost, TierCost};
 use everyply_core::game::Ply;
 
-/// Positions that are solved for a plan.
 const LISTED: u64 = 1 << 20;
 
 /// Bytes of a position in a file with keys and without, of the games measured in `benches/ranked.md`.

@@ -8,7 +8,6 @@ use everyply_connect_four::formats::{InterchangeError, ValueFile};
 use everyply_core::games::line::on_board;
 use everyply_results::verify::{Against, RowCounts};
 
-/// The file to compare with, and the rules to read it by.
 pub(super) fn open(start: &dyn Position, path: &Path, args: &Args) -> Result<Against, Failure> {
     let Some(board @ (rules, size)) = start.lines() else {
         return Err(usage!(
@@ -20,7 +19,6 @@ pub(super) fn open(start: &dyn Position, path: &Path, args: &Args) -> Result<Aga
     Ok(Against { file, name: path.display().to_string(), board })
 }
 
-/// Adds the findings of a comparison to a document.
 pub(super) fn compare(
     other: &Against,
     file: &StoredFile,
@@ -41,7 +39,6 @@ pub(super) fn compare(
     Ok(())
 }
 
-/// The failure of the file to compare with.
 pub(super) fn failed(error: InterchangeError) -> Failure {
     let option = match error {
         error @ InterchangeError::Io { .. } => return error.into(),

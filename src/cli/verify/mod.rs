@@ -82,7 +82,6 @@ pub(super) struct Args {
 /// Positions to solve anew where no number is given, and the longest time for them.
 const SAMPLE: (usize, Duration) = (100, Duration::from_secs(60));
 
-/// MiB of the engine that solves positions anew.
 const ENGINE: u64 = 256;
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
@@ -139,7 +138,6 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     }
 }
 
-/// Checks a game of a file.
 fn check_game(
     start: &dyn Position,
     file: &StoredFile,

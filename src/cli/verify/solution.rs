@@ -63,7 +63,6 @@ pub(super) fn check(
     Ok(drawn)
 }
 
-/// Refuses a file that does not fit memory.
 fn check_memory(args: &Args, file: &SolutionFile, game: &dyn Position) -> Result<(), Failure> {
     let need = file.bytes_to_verify(game) as f64;
     let allowed = args.room.memory_alone()?;

@@ -58,7 +58,6 @@ fn widen(range: &mut Value, other: &Value) {
     }
 }
 
-/// The parameters that name a game and its start.
 fn of_games(registry: &Registry) -> Vec<Described> {
     let names: Vec<&str> = registry.entries().iter().map(|entry| entry.name).collect();
     let names = json!({"type": "string", "enum": names});
@@ -103,7 +102,6 @@ fn of_games(registry: &Registry) -> Vec<Described> {
     all
 }
 
-/// The parameters that name a position.
 pub fn parameters_of_positions(registry: &Registry) -> Vec<Described> {
     let text = || json!({"type": "string"});
     let mut all = of_games(registry);
@@ -153,7 +151,6 @@ fn in_lines(mut method: Value) -> Value {
     method
 }
 
-/// The description of the API of a server with these games.
 fn description(registry: &Registry) -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
         settings.definitions_path = "/components/schemas".into();

@@ -8,7 +8,6 @@ use everyply_results::oracle::{ValuedMoves, best_of};
 pub enum Lack {
     Unsearched,
     Time,
-    /// No engine takes the game.
     Size(String),
 }
 

@@ -38,7 +38,6 @@ pub async fn graph(
     Ok(Some(panel(view, &known)))
 }
 
-/// The graph and the list of errors.
 fn panel(view: &View, known: &[Option<SourcedValue>]) -> Markup {
     let move_errors = move_errors(known, |at| view.record.keeps_turn(at));
     let values = known.iter().map(|known| known.map(|known| known.value));
@@ -102,7 +101,6 @@ fn lesson(view: &View, annotations: &[Annotation]) -> Markup {
     }
 }
 
-/// A list of errors: side, move, loss, and a link to the position after the move.
 fn errors(view: &View, annotations: &[Annotation]) -> Markup {
     let erred = annotations.iter().enumerate().filter_map(|(at, &(after, error))| {
         let (before, keeps_turn) =

@@ -88,7 +88,6 @@ pub fn cards(explorer: &Shared) -> Markup {
     }
 }
 
-/// A link to a game with its picture.
 fn card(url: &str, start: &dyn Position, about: &str, fact: Option<String>) -> Markup {
     html! {
         a href=(url) {

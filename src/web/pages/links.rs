@@ -2,7 +2,6 @@
 
 use crate::web::prelude::*;
 
-/// The address of a page that waits for all its panels.
 pub fn waiting(url: &str) -> String {
     format!("{url}{}wait=true", if url.contains('?') { '&' } else { '?' })
 }

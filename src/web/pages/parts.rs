@@ -7,7 +7,6 @@ use super::{best_play, error_page, graph, see_other, unknown, values, why};
 use crate::web::api::{self, read_record};
 use crate::web::prelude::*;
 
-/// The view of a request, and its time limit.
 async fn view(explorer: &Shared, mut query: Query) -> Result<(View, Option<Duration>), ApiError> {
     let limit = api::timeout(&mut query)?;
     let view = View::read(read_record(explorer, &mut query).await?, &mut query)?;

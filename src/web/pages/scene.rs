@@ -18,7 +18,6 @@ impl Scene {
         Self { view, found, branches }
     }
 
-    /// True if the script is to request values.
     pub fn is_pending(&self) -> bool {
         matches!(self.found.lack, Some(Lack::Unsearched))
     }
@@ -34,7 +33,6 @@ impl Scene {
         self.view.hints && self.found.marked().has(branch.bit)
     }
 
-    /// The text for an unknown value.
     pub fn unknown(&self) -> &'static str {
         match (self.view.hints, &self.found.lack) {
             (false, _) | (_, None) => "",

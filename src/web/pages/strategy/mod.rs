@@ -94,7 +94,6 @@ impl<'s> Walk<'s> {
         (standing, moves)
     }
 
-    /// The columns that the plan does not meet.
     fn exits(&self, active: ActivePlan) -> Vec<Move> {
         let is_exit = |column: &Move| self.follower.is_exit(active, column.0.into());
         if active.exits_open {
@@ -104,7 +103,6 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Returns the columns that the side to move may choose.
     fn columns(&self) -> Vec<Move> {
         let game = self.follower.game();
         let is_over = matches!(self.here().turn, Turn::Over(_));
@@ -152,7 +150,6 @@ fn main(walk: &Walk<'_>) -> Markup {
     }
 }
 
-/// Returns the game before the visitor's last move.
 fn before(walk: &Walk<'_>) -> Option<Vec<Move>> {
     let mut plies = (0..walk.moves.len()).rev();
     let at = plies.find(|at| walk.standings[*at].turn == Turn::Attacker)?;
@@ -260,7 +257,6 @@ fn replies(walk: &Walk<'_>) -> Markup {
     }
 }
 
-/// Links to the strategies, for the first page.
 pub fn cards(explorer: &Shared) -> Markup {
     html! {
         @if !explorer.strategies.is_empty() {
