@@ -43,24 +43,6 @@ pub(super) struct Args {
     running: Running,
 }
 
-/// The threads of a run, and its time limit in seconds.
-struct Limits<'a> {
-    running: &'a Running,
-    timeout: Option<f64>,
-}
-
-impl Limits<'_> {
-    fn start(&self) -> Result<Session, Failure> {
-        let session = Session::start(self.running)?;
-        session.control.limit(self.timeout.map(Duration::from_secs_f64));
-        Ok(session)
-    }
-
-    fn stopped(&self, session: &Session) -> Failure {
-        session.stopped(self.timeout, ", without a reason")
-    }
-}
-
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let position = args.game.position(registry)?;
     let position = position.as_ref();
@@ -70,15 +52,11 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
             "--book: plans are made by the solver and take values from no file: leave it out"
         ));
     }
-    let limits = Limits { running: &args.running, timeout: args.timeout };
-    let (document, session) = match is_planned {
-        true => by_plans(position, &limits)?,
-        false => by_values(position, &args.book, &limits)?,
-    };
+    let explain = if is_planned { by_plans } else { by_values };
+    let (document, session) = explain(position, args)?;
     let elapsed = session.started.elapsed();
     let moves = args.game.position.asked_moves(position);
-    let document = document.of_run(false, session.threads, elapsed);
-    let document = PositionDocument { moves, ..document };
+    let document = PositionDocument { moves, ..document.of_run(false, session.threads, elapsed) };
     text::print_result(args.running.json, &document, || {
         let (heading, board) = match is_planned {
             true => (text::heading(position), lettered(&position.drawing().board.rows)),
@@ -90,22 +68,28 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     })
 }
 
+/// The end of the message about work that was stopped.
+const WITHOUT: &str = ", without a reason";
+
+fn start(args: &Args) -> Result<Session, Failure> {
+    let session = Session::start(&args.running)?;
+    session.control.limit(args.timeout.map(Duration::from_secs_f64));
+    Ok(session)
+}
+
 /// Explains a position by plans, of a game with an exact solver.
-fn by_plans(
-    position: &dyn Position,
-    limits: &Limits<'_>,
-) -> Result<(PositionDocument, Session), Failure> {
+fn by_plans(position: &dyn Position, args: &Args) -> Result<(PositionDocument, Session), Failure> {
     let size = Size::of_parameters(position.info().parameters);
     check_keys(position)?;
     let root = position.stones().expect("the board fits 64 bits");
     check_solver(size, ", and plans need its values")?;
-    let session = limits.start()?;
+    let session = start(args)?;
     let table = Solver::default_table(size, session.threads);
     let solver = Solver::new(size, table).map_err(Failure::usage)?;
     let explained =
         session.work("solving and planning", "nodes", |control| explain(&solver, root, control));
     let explanation = explained.map_err(|error| match error {
-        ExplainError::Stopped(_) => limits.stopped(&session),
+        ExplainError::Stopped(_) => session.stopped(args.timeout, WITHOUT),
         ExplainError::Size(error) => refused_size(error),
         error => error.into(),
     })?;
@@ -114,18 +98,14 @@ fn by_plans(
 
 /// Explains a position by the values of those below it: from files, or else solved all together where they
 /// are few, or proved one by one.
-fn by_values(
-    position: &dyn Position,
-    books: &[PathBuf],
-    limits: &Limits<'_>,
-) -> Result<(PositionDocument, Session), Failure> {
+fn by_values(position: &dyn Position, args: &Args) -> Result<(PositionDocument, Session), Failure> {
     let failed =
         |error: OracleError| Failure::Runtime(anyhow::Error::from(error).context("--book"));
-    let is_stored = !books.is_empty();
-    let files = OracleFiles::open(books).map_err(|error| failed(error.into()))?;
+    let is_stored = !args.book.is_empty();
+    let files = OracleFiles::open(&args.book).map_err(|error| failed(error.into()))?;
     // Solutions of games that number their positions take four times this while they are made.
     let mib = if is_stored { 1 } else { fitting_table(u64::MAX >> 24) / 4 };
-    let session = limits.start()?;
+    let session = start(args)?;
     let oracle = Oracle::new(files.with_whole_values_only(), mib.max(1));
     let document = session.work("solving", "positions", |control| {
         let ask = |at: &dyn Position| -> Result<Option<SourcedValue>, OracleError> {
@@ -154,7 +134,7 @@ fn by_values(
         failure.take().map_or(Ok((!missing.get()).then_some(document)), Err)
     });
     let document = document.map_err(|error| match error {
-        OracleError::Stopped(_) => limits.stopped(&session),
+        OracleError::Stopped(_) => session.stopped(args.timeout, WITHOUT),
         OracleError::Engine { .. } => {
             let by_tiers = by_tiers(position).map(|way| way + ", and --book FILE explains from it");
             usage!("{error}{}", by_tiers.unwrap_or_default())
@@ -162,11 +142,7 @@ fn by_values(
         error if is_stored => failed(error),
         error => error.into(),
     })?;
-    let document = document.ok_or_else(|| {
-        usage!(
-            "--book: the files do not hold the position and all that follow it, with their distances: \
-             leave it out, and they are solved"
-        )
-    })?;
-    Ok((document, session))
+    let missing = "--book: the files do not hold the position and all that follow it, with their \
+                   distances: leave it out, and they are solved";
+    document.map(|document| (document, session)).ok_or_else(|| Failure::usage(missing))
 }

@@ -172,14 +172,13 @@ impl FileSummary {
     }
 }
 
-struct Start {
+struct Start<'w> {
+    wanted: &'w Wanted,
     position: Stones,
     moves: String,
     solver: Solver,
     session: Session,
     file: NewFile,
-    improve_for: Duration,
-    timeout: Option<f64>,
 }
 
 /// The solver's table, in MiB: it solves positions with few stones, which takes long on boards above
@@ -192,8 +191,8 @@ fn table_mib(size: Size, threads: usize) -> u64 {
     }
 }
 
-impl Start {
-    fn of(wanted: &Wanted) -> Result<Self, Failure> {
+impl<'w> Start<'w> {
+    fn of(wanted: &'w Wanted) -> Result<Self, Failure> {
         let size = board_of_64_bits(&wanted.board)?;
         let threads = wanted.running.threads();
         let mut table = table_mib(size, threads);
@@ -206,25 +205,20 @@ impl Start {
         };
         let game = solver.game();
         let moves = wanted.moves.clone().unwrap_or_default();
-        let position = match &wanted.moves {
-            Some(_) => {
-                parse_moves(game, &moves).map_err(|error| refused("MOVES", &moves, error))?
-            }
-            None => game.initial(),
-        };
+        let position =
+            parse_moves(game, &moves).map_err(|error| refused("MOVES", &moves, error))?;
         if game.result(position).is_some() {
             return Err(Failure::usage(MakeError::Over));
         }
         let session = Session::start(&wanted.running)?;
         let file = NewFile::create(&wanted.out)?;
         interrupt::allow_writing();
-        let (timeout, improve_for) = (wanted.timeout, Duration::from_secs_f64(wanted.improve));
-        session.control.limit(timeout.map(Duration::from_secs_f64));
-        Ok(Self { position, moves, solver, session, file, improve_for, timeout })
+        session.control.limit(wanted.timeout.map(Duration::from_secs_f64));
+        Ok(Self { wanted, position, moves, solver, session, file })
     }
 
     fn stopped(&self) -> Failure {
-        self.session.stopped(self.timeout, "; nothing was written")
+        self.session.stopped(self.wanted.timeout, "; nothing was written")
     }
 
     fn solve<T: Send>(
@@ -239,16 +233,14 @@ impl Start {
         let options = MakeOptions {
             claim,
             moves: self.moves.clone(),
-            improve_for: Some(self.improve_for),
+            improve_for: Some(Duration::from_secs_f64(self.wanted.improve)),
             // The rest is for the solver's table, of a quarter at most, and for others.
             memory: (available_memory() * 0.6) as u64,
         };
         let stage = Mutex::new(String::from("looking for plans"));
-        let see = |positions| {
-            *stage.lock().expect("no thread panics while it holds the lock") =
-                format!("improving: {} left,", grouped(positions as u64));
-        };
-        let tell = || stage.lock().expect("no thread panics while it holds the lock").clone();
+        let lock = || stage.lock().unwrap_or_else(PoisonError::into_inner);
+        let see = |left| *lock() = format!("improving: {} left,", grouped(left as u64));
+        let tell = || lock().clone();
         self.session
             .work_with_message(&tell, "nodes", |control| make(&self.solver, &options, control, see))
             .map_err(|error| match error {
@@ -258,8 +250,8 @@ impl Start {
             })
     }
 
-    fn finish(self, strategies: &[Strategy], json: bool) -> Result<(), Failure> {
-        let Self { session, file, .. } = self;
+    fn finish(self, strategies: &[Strategy]) -> Result<(), Failure> {
+        let Self { wanted, session, file, .. } = self;
         // A stop that ended the improvement does not end this.
         let control = Control::default();
         let wrong = |fault| runtime!("the strategy found is wrong: {fault}");
@@ -269,7 +261,7 @@ impl Start {
         summary.bytes = bytes.len() as u64;
         let of_file = summary.of_file(file.path());
         // What was found is printed, whether or not it can be kept.
-        let kept = Kept::after(json, &summary, || summary.found());
+        let kept = Kept::after(wanted.running.json, &summary, || summary.found());
         let written = output::write_file(file, |file| Ok(file.write_all(&bytes)?));
         kept.and(written.map(|()| of_file)).end()
     }
@@ -283,14 +275,13 @@ pub(super) fn run(args: &StrategyArgs) -> Result<(), Failure> {
         None => outcome_for(&start, args.side)?,
     };
     let strategy = start.strategy(Claim { side: args.side, at_least })?;
-    start.finish(&[strategy], args.wanted.running.json)
+    start.finish(&[strategy])
 }
 
-fn outcome_for(start: &Start, side: Side) -> Result<i32, Failure> {
+fn outcome_for(start: &Start<'_>, side: Side) -> Result<i32, Failure> {
     let Start { position, solver, .. } = start;
     let (outcome, _) = start.solve(|control| solver.outcome_only(*position, control))?;
-    let is_to_move = Side::to_move(*position) == side;
-    match if is_to_move { outcome } else { -outcome } {
+    match if Side::to_move(*position) == side { outcome } else { -outcome } {
         Outcome::Win => Ok(1),
         Outcome::Draw => Ok(0),
         Outcome::Loss => Err(usage!(
@@ -310,7 +301,7 @@ pub(super) fn prove(args: &ProveArgs) -> Result<(), Failure> {
     let claims = [(side, score), (side.opponent(), -score)];
     let strategy = |(side, at_least)| start.strategy(Claim { side, at_least });
     let strategies: Vec<Strategy> = claims.into_iter().map(strategy).collect::<Result<_, _>>()?;
-    start.finish(&strategies, args.wanted.running.json)
+    start.finish(&strategies)
 }
 
 /// Checks the strategies of a file, for `analyze verify`.

@@ -105,27 +105,27 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     let run = Run::begin(&args.output, &id, (command, &session), |_| Ok(()))?;
 
     let begun = Instant::now();
-    let counted = match task.counted(storage, &session) {
-        Ok(counted) => counted,
+    let found = match task.counted(storage, &session) {
+        Ok(found) => found,
         Err(Failure::Interrupted(_)) => {
             return run.finish(&session, &args.room.kept()).map(drop);
         }
         Err(failure) => return Err(failure),
     };
-    let document = Document::new(&task, &counted, &session, begun.elapsed());
-    let kept = Kept::after(args.running.json, &document, || document.text(&task, &counted));
+    let document = Document::new(&task, &found, &session, begun.elapsed());
+    let kept = Kept::after(args.running.json, &document, || document.text(&task, &found));
     if let Some(writer) = run.writer() {
         // If the writer has failed, the end of the run reports the error.
-        let _ = writer.ply_counts(&counted.plies);
+        let _ = writer.ply_counts(&found.plies);
     }
     let database = run.finish(&session, "").map(|summary| {
         let path = summary.and(args.output.database()).map(Path::display);
-        let plies = everyply_core::statistics::counted(counted.plies.len() as u64, "ply");
+        let plies = counted(found.plies.len() as u64, "ply");
         path.map_or_else(String::new, |path| format!("database   {path}: counts of {plies}\n"))
     });
     let of = OfRun::new(task.position.as_ref(), session.threads);
     let tables = |[file]: [NewFile; 1]| {
-        Ok(vec![output::write_table(file, |file| write_plies(file, &of, &counted.plies))?])
+        Ok(vec![output::write_table(file, |file| write_plies(file, &of, &found.plies))?])
     };
     kept.and(database).tables(files, tables).end()
 }

@@ -1,19 +1,20 @@
 //! `analyze verify`: checks of databases, solution files and strategies.
 
-mod against;
 mod document;
-mod solution;
 
 pub(in crate::cli) use document::{Document, Documents};
 
 use super::game_filter::{self, GameFilter};
+use super::options::refused_size;
 use super::prelude::*;
 use super::work_folder::WorkOptions;
 use super::{input, strategy};
-use document::SampleDocument;
-use everyply_connect_four::formats::ValueFormat;
+use document::{AgainstDocument, SampleDocument, SolutionChecks};
+use everyply_connect_four::formats::{InterchangeError, ValueFile, ValueFormat};
 use everyply_core::game::Ply;
-use everyply_results::verify::{self, Sample, VerifyError};
+use everyply_core::games::line::on_board;
+use everyply_registry::solutions::SolutionFile;
+use everyply_results::verify::{self, Against, RowCounts, Sample, VerifyError};
 
 /// Check of a database, a solution file, an opening book or a strategy
 ///
@@ -106,14 +107,15 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         checked.map_err(|error| failed(StoredError::from(error).into(), &session, ""))?;
     }
     let games = args.game.fitting(&args.file, &file.games(), registry)?;
-    if args.against.is_some() && games.len() > 1 {
+    let several = games.len() > 1;
+    if args.against.is_some() && several {
         // The other file is about one board.
         return Err(game_filter::ambiguous(&args.file, &games, registry));
     }
     let mut documents = Vec::new();
     for (i, id) in games.iter().enumerate() {
         let start = game_filter::stored(id, registry)?;
-        let document = check_game(&*start, &file, args, &session)?;
+        let document = Check { args, start: &*start, file: &file, session: &session }.document()?;
         if !args.running.json {
             text::print(if i == 0 { "" } else { "\n" })?;
             text::print(&document.text(&*start, &session))?;
@@ -121,7 +123,6 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         documents.push(document);
     }
     let wrong: Vec<Failure> = documents.iter().filter_map(|found| found.outcome().err()).collect();
-    let several = games.len() > 1;
     if args.running.json && several {
         let file = args.file.display().to_string();
         text::print_json(&Documents { file, games: documents })?;
@@ -138,59 +139,158 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     }
 }
 
-fn check_game(
-    start: &dyn Position,
-    file: &StoredFile,
-    args: &Args,
-    session: &Session,
-) -> Result<Document, Failure> {
-    let other = args.against.as_ref().map(|path| against::open(start, path, args)).transpose()?;
-    let mut document = Document::new(start, args);
-    let is_solution = matches!(file.content(), Content::Solution(_));
-    let (size, limit) = match (args.sample, is_solution || other.is_some()) {
-        (Some(size), _) => (size, None),
-        (None, false) => (SAMPLE.0, Some(SAMPLE.1)),
-        (None, true) => (0, None),
-    };
-    let mut sample = Sample::new(size, args.seed);
-    // First, so that a file that cannot be read is refused before the other checks.
-    if let Some(other) = &other {
-        against::compare(other, file, start, &mut document, session)?;
-    }
-    let mut rows = Vec::new();
-    if let Content::Solution(solution) = file.content() {
-        rows = solution::check(start, (file, solution), sample, &mut document, args, session)?;
-    } else if !args.values_only {
-        let found = session.work("checking rows", "positions", |control| {
-            verify::check(file, start, &mut sample, control)
-        });
-        let mut found = found.map_err(|error| failed(error.into(), session, ""))?;
-        let exact = match found.plies.last() {
-            Some(ply) => {
-                let last = Ply(ply.ply);
-                session.work("counting", "profiles", |control| start.count_tiers(last, control))
-            }
-            None => Ok(Vec::new()),
+/// The check of a game of a file.
+struct Check<'a> {
+    args: &'a Args,
+    start: &'a dyn Position,
+    file: &'a StoredFile,
+    session: &'a Session,
+}
+
+impl Check<'_> {
+    fn document(&self) -> Result<Document, Failure> {
+        let Self { args, start, file, session } = *self;
+        let mut document = Document::new(start, args);
+        let solution = file.solution();
+        let (size, limit) = match (args.sample, solution.is_some() || args.against.is_some()) {
+            (Some(size), _) => (size, None),
+            (None, false) => (SAMPLE.0, Some(SAMPLE.1)),
+            (None, true) => (0, None),
         };
-        let exact = exact.map_err(|_| session.interrupted(""))?;
-        document.disagreements.append(&mut found.disagreements);
-        verify::compare_counts(start, &mut found.plies, &exact, &mut document.disagreements);
-        (document.rows, document.plies, rows) = (Some(found.rows), found.plies, found.sample);
+        let mut sample = Sample::new(size, args.seed);
+        // First, so that a file that cannot be read is refused before the other checks.
+        if let Some(path) = &args.against {
+            self.compare(path, &mut document)?;
+        }
+        let mut rows = Vec::new();
+        if let Some(solution) = solution {
+            rows = self.solution(solution, sample, &mut document)?;
+        } else if !args.values_only {
+            let found = session.work("checking rows", "positions", |control| {
+                verify::check(file, start, &mut sample, control)
+            });
+            let mut found = found.map_err(|error| failed(error.into(), session, ""))?;
+            let last = found.plies.last().map(|ply| Ply(ply.ply));
+            let count = |last| {
+                session.work("counting", "profiles", |control| start.count_tiers(last, control))
+            };
+            let exact = last.map(count).transpose().map_err(|_| session.interrupted(""))?;
+            let exact = exact.unwrap_or_default();
+            document.disagreements.append(&mut found.disagreements);
+            verify::compare_counts(start, &mut found.plies, &exact, &mut document.disagreements);
+            (document.rows, document.plies, rows) = (Some(found.rows), found.plies, found.sample);
+        }
+        if solution.is_none() || args.sample.is_some() {
+            let oracle = Oracle::new(OracleFiles::default(), ENGINE);
+            let searching = Control::part_of(&session.control);
+            let resolved = session.work("solving the sample", "positions", |control| {
+                control.start(rows.len() as u64);
+                searching.limit(limit);
+                verify::resolve(start, &rows, &oracle, [control, &searching])
+            });
+            let resolved = resolved.map_err(|error| failed(error.into(), session, ""))?;
+            document.sample = Some(SampleDocument::new(args.seed, &resolved));
+            document.disagreements.extend(resolved.disagreements);
+        }
+        document.elapsed_s = session.started.elapsed().as_secs_f64();
+        Ok(document)
     }
-    if !is_solution || args.sample.is_some() {
-        let oracle = Oracle::new(OracleFiles::default(), ENGINE);
-        let searching = Control::part_of(&session.control);
-        let resolved = session.work("solving the sample", "positions", |control| {
-            control.start(rows.len() as u64);
-            searching.limit(limit);
-            verify::resolve(start, &rows, &oracle, [control, &searching])
+
+    /// Compares the rows of a database with the values of another program.
+    fn compare(&self, path: &Path, document: &mut Document) -> Result<(), Failure> {
+        let Self { args, start, file, session } = *self;
+        let Some(board @ (rules, size)) = start.lines() else {
+            return Err(usage!(
+                "--against: the files of other programs are about Connect Four and tic-tac-toe"
+            ));
+        };
+        let other =
+            on_board!(rules, size, |game| ValueFile::open(path, args.against_format, &game));
+        let other = other.map_err(refused_size)?.map_err(failed_other)?;
+        let other = Against { file: other, name: path.display().to_string(), board };
+        let compared = session.work("comparing", "records and positions", |control| {
+            other.compare(file, start, control)
         });
-        let resolved = resolved.map_err(|error| failed(error.into(), session, ""))?;
-        document.sample = Some(SampleDocument::new(args.seed, &resolved));
-        document.disagreements.extend(resolved.disagreements);
+        let compared = compared.map_err(|error| failed(error, session, ""))?;
+        document.disagreements = compared.disagreements;
+        document.rows = Some(RowCounts { positions: compared.stored, ..RowCounts::default() });
+        let (format, counts) = (other.file.format().name(), compared.counts);
+        document.against = Some(AgainstDocument { file: other.name, format, counts });
+        Ok(())
     }
-    document.elapsed_s = session.started.elapsed().as_secs_f64();
-    Ok(document)
+
+    /// Checks every checksum of a solution, and proves every value or draws a sample; returns the rows to be
+    /// solved anew.
+    fn solution(
+        &self,
+        solution: &SolutionFile,
+        mut sample: Sample,
+        document: &mut Document,
+    ) -> Result<Vec<PositionRow>, Failure> {
+        let Self { args, start, file, session } = *self;
+        let failed = |error: StoredError, kept: &str| failed(error.into(), session, kept);
+        let (chunks, positions) = (solution.chunks() as u64, solution.positions());
+        let mut checks = SolutionChecks { chunks, positions: Some(positions), proved: None };
+        document.findings = format!(
+            "checksums  {} are as they were written\npositions  {}: {}\n",
+            counted(chunks, "chunk"),
+            grouped(positions),
+            solution.holds()
+        );
+        let mut drawn = Vec::new();
+        if args.sample.is_some() {
+            let sampled = session.work("checking chunks", "positions", |control| {
+                solution.check(control)?;
+                if solution.board().is_some() {
+                    drawn = sample.of_games(file, start, control)?;
+                    return Ok(());
+                }
+                file.visit(start, control, &mut |row, _| {
+                    sample.offer(*row);
+                    Ok(())
+                })
+            });
+            sampled.map_err(|error| failed(error, ""))?;
+        } else {
+            let verified = match solution.board() {
+                Some(board) => {
+                    let need = board.estimate(usize::MAX);
+                    let storage = args.room.storage(board.size(), need.solve, &need)?;
+                    session.work("verifying", "profiles", |control| {
+                        solution.verify_board(&*storage, control)
+                    })
+                }
+                None => {
+                    self.check_memory(solution.bytes_to_verify(start) as f64)?;
+                    session
+                        .work("verifying", "positions", |control| solution.verify(start, control))
+                }
+            };
+            verified.map_err(|error| failed(error.into(), &args.room.kept()))?;
+            let how = match solution.is_scored() {
+                true => "have the points that solving them anew finds",
+                false => "proved by their children",
+            };
+            document.findings += &format!("values     {} {how}\n", counted(positions, "position"));
+            checks.proved = Some(positions);
+        }
+        document.solution = Some(checks);
+        drawn.extend(sample.drawn());
+        Ok(drawn)
+    }
+
+    fn check_memory(&self, need: f64) -> Result<(), Failure> {
+        let allowed = self.args.room.memory_alone()?;
+        if need <= allowed {
+            return Ok(());
+        }
+        Err(usage!(
+            "{}: {} of memory are needed, and {} are allowed: check a --sample",
+            self.args.file.display(),
+            text::bytes(need),
+            text::bytes(allowed.min(available_memory())),
+        ))
+    }
 }
 
 /// The failure of a check; `kept` ends the message if it was stopped.
@@ -198,7 +298,16 @@ fn failed(error: VerifyError, session: &Session, kept: &str) -> Failure {
     match error {
         _ if session.control.is_asked_to_stop() => session.interrupted(kept),
         VerifyError::File(error) if error.is_damage() => Failure::Mismatch(error.to_string()),
-        VerifyError::OtherFile(error) => against::failed(error),
+        VerifyError::OtherFile(error) => failed_other(error),
         error => error.into(),
     }
+}
+
+fn failed_other(error: InterchangeError) -> Failure {
+    let option = match error {
+        error @ InterchangeError::Io { .. } => return error.into(),
+        InterchangeError::Ambiguous(..) => " (--against-format FORMAT)",
+        _ => "",
+    };
+    usage!("--against: {error}{option}")
 }
