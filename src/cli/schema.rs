@@ -72,3 +72,18 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         "$defs": schemas.take_definitions(true),
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_with_json_has_a_schema() {
+        let registry = everyply_registry::registry::builtin();
+        for command in super::super::definition(&registry).get_subcommands() {
+            let name = command.get_name();
+            let has_json = command.get_arguments().any(|argument| argument.get_id() == "json");
+            assert_eq!(documents(name, &registry).is_some(), has_json, "{name}");
+        }
+    }
+}

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use super::json_alone;
-use crate::support::Place;
 
 /// The fields that commands promise: `in.of` a field of a document in the document, `each[].of` of every
 /// element of a list that is not empty. Behind the colon stand the types: `s`tring, whole `n`umber,
@@ -276,21 +275,4 @@ fn compare_skips_what_would_take_longer_than_the_limit() {
     assert_eq!(last["nodes"], Value::Null);
     assert_eq!(last["score"], Value::Null);
     assert!(last["skipped"].is_string(), "{last}");
-}
-
-#[test]
-fn every_command_with_json_has_a_schema() {
-    let place = Place::new();
-    let printed = |arguments: &str| {
-        let output = place.run(arguments).get_output().clone();
-        (output.status.success(), String::from_utf8(output.stdout).unwrap())
-    };
-    let (_, commands) = printed("--help");
-    let (_, commands) = commands.split_once("Commands:\n").unwrap();
-    let names = commands.lines().take_while(|line| !line.is_empty());
-    let names = names.filter(|line| !line.starts_with("   "));
-    for name in names.map(|line| line.split_whitespace().next().unwrap()) {
-        let has_json = printed(&format!("help {name}")).1.contains("\n      --json\n");
-        assert_eq!(printed(&format!("schema {name}")).0, has_json, "{name}");
-    }
 }
