@@ -91,7 +91,7 @@ const EXCEPTIONS: [(&str, &str); 9] = [
     ("registry/workload.rs", "is a fixed workload, which consists of boards of certain games"),
     ("cli/mod.rs", "lists every command, those of single games too"),
     ("export/positions/selection.rs", "says which boards the formats of a single game are for"),
-    ("cli/verify/against.rs", "says which games files of others are of"),
+    ("cli/verify/mod.rs", "says which games files of others are of"),
     (
         "database/schema.rs",
         "has SQL for other programs, which cannot ask a game what its moves are",
