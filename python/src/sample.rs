@@ -1,7 +1,7 @@
 //! Random positions with their exact values.
 
 use everyply::cli::available_memory;
-use everyply::export::{Draw, DrawFrom, ExportError, Sample};
+use everyply::export::{Draw, ExportError, Sample};
 use everyply::oracle::{Oracle, OracleFiles};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -48,11 +48,8 @@ pub fn _sample(
     });
     let plies = plies.map(|text| text.parse()).transpose();
     let plies = plies.map_err(|why| value_error(format!("plies: {why}")))?;
-    let draw = Draw { number, per_ply, plies, seed };
-    let from = match uniform {
-        true => DrawFrom::Solved((available_memory() / root.bytes(false) as f64) as u64),
-        false => DrawFrom::RandomGames,
-    };
+    let most = || (available_memory() / root.bytes(false) as f64) as u64;
+    let draw = Draw { number, per_ply, plies, seed, uniform: uniform.then(most) };
     let mib = (available_memory() / 2.0 / f64::from(1 << 20)) as u64;
     let oracle = Oracle::new(OracleFiles::default(), mib);
     let pool = Pool::new(threads)?;
@@ -60,7 +57,7 @@ pub fn _sample(
     let (draw, threads) = (&draw, pool.threads);
     let columns = pool.run(py, progress.as_ref(), move |control| {
         let columns = || {
-            let mut sample = Sample::draw(root, draw, &from, (all_moves, mirror), control)?;
+            let mut sample = Sample::draw(root, draw, (all_moves, mirror), control)?;
             if balance {
                 sample.balance(&oracle, threads, control, &mut |_| ())?;
             }

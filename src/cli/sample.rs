@@ -6,8 +6,7 @@ use super::values::one_of_those;
 use everyply_files::disk::{FileError, all_in_directory};
 use everyply_results::database::DatabaseLock;
 use everyply_results::export::{
-    Draw, DrawFrom, ExportError, Manifest, ManifestedFile, PositionFormat, Ranges, Sample,
-    SampleFile,
+    Draw, ExportError, Manifest, ManifestedFile, PositionFormat, Ranges, Sample, SampleFile,
 };
 
 /// Random positions with exact values and best moves, as a data set
@@ -113,21 +112,21 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     let session = Session::start(&args.running)?;
     let out = args.out.clone().unwrap_or_else(|| format!("{}-sample", root.info().name).into());
     check_folder(&out)?;
-    let draw = Draw {
+    let mut draw = Draw {
         number: args.number,
         per_ply: args.per_ply,
         plies: args.plies.clone(),
         seed: args.seed,
+        uniform: None,
     };
-    let mut from = DrawFrom::RandomGames;
     if args.uniform {
         root.check().map_err(Failure::usage)?;
         let remedy = "Leave out --uniform, or take a smaller board";
         let most = Session::check_graph(root, remedy)? / root.bytes(false) as f64;
-        from = DrawFrom::Solved(most as u64);
+        draw.uniform = Some(most as u64);
     }
     let drawn = session.work("drawing", "positions", |control| {
-        Sample::draw(root, &draw, &from, (args.all_moves, args.mirror), control)
+        Sample::draw(root, &draw, (args.all_moves, args.mirror), control)
     });
     let failed = |error, kept: &str| failure(error, args.number, &session, kept);
     let mut sample = drawn.map_err(|error| failed(error, "; nothing was written"))?;

@@ -54,7 +54,7 @@ pub use proof::proved_value;
 pub use reasons::ReasonsInWords;
 pub use rows::ComparisonRow;
 #[cfg(feature = "database")]
-pub use sample::{Draw, DrawFrom, Sample, SampleFile};
+pub use sample::{Draw, Sample, SampleFile};
 pub use scoring::{Scoring, ScoringScore};
 #[cfg(feature = "database")]
 pub use search_tree::{Knowledge, SearchTree, SearchTreeError, TreeNode, TreeScore, TreeSettings};

@@ -1,20 +1,18 @@
-//! Data sets of positions: the columns once, and a file for each format.
+//! Data sets of positions: each column with its field of a position, and a file for each format.
 
-mod comma_separated;
-mod json_lines;
 #[cfg(feature = "parquet")]
 mod parquet;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer as _};
 
 use super::format::PositionFormat;
 use super::known::KnownPosition;
 use super::scoring::Scoring;
 use everyply_connect_four::solver::score_of;
-use everyply_core::game::{Move, MoveSet, PartialValue, Remoteness, csv_list_of};
+use everyply_core::game::{Move, MoveSet, PartialValue, csv_list_of};
 use everyply_registry::registry::Position;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,23 +24,18 @@ enum Kind {
     List,
 }
 
-#[derive(Clone, Debug)]
 struct Column {
     name: String,
     kind: Kind,
     nullable: bool,
-}
-
-impl Column {
-    fn new(name: &str, kind: Kind, nullable: bool) -> Self {
-        Self { name: name.to_owned(), kind, nullable }
-    }
+    /// The field of a position, of the kind of the column.
+    field: Box<dyn Fn(&KnownPosition) -> Field + Send + Sync>,
 }
 
 /// A field of a row, of its column's kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
-enum Field {
+pub(super) enum Field {
     Key(u64),
     Number(Option<i32>),
     Text(Option<Cow<'static, str>>),
@@ -52,7 +45,7 @@ enum Field {
 /// Moves, or what belongs to each of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
-struct List {
+pub(super) struct List {
     text: String,
     /// The text between two of them; it may be empty.
     #[serde(skip)]
@@ -60,25 +53,18 @@ struct List {
 }
 
 impl List {
-    fn of(items: &[String]) -> Self {
-        Self { text: items.join(" "), separator: " " }
-    }
-
-    /// The texts of a list; without a separator, its letters.
-    #[cfg(feature = "parquet")]
-    fn items(&self) -> Vec<&str> {
-        let items = self.text.split(self.separator);
-        items.filter(|item| !item.is_empty()).collect()
-    }
-
-    fn in_csv(&self) -> String {
-        csv_list_of(&self.text, self.separator)
+    fn of(items: impl IntoIterator<Item = String>) -> Self {
+        Self { text: items.into_iter().collect::<Vec<_>>().join(" "), separator: " " }
     }
 }
 
 impl Field {
+    fn text(text: impl Into<Cow<'static, str>>) -> Self {
+        Self::Text(Some(text.into()))
+    }
+
     /// The field as text; `None` if it is unknown.
-    fn text(&self) -> Option<Cow<'_, str>> {
+    fn as_text(&self) -> Option<Cow<'_, str>> {
         match self {
             Self::Key(key) => Some(key.to_string().into()),
             Self::Number(number) => number.map(|number| number.to_string().into()),
@@ -90,156 +76,149 @@ impl Field {
 
 /// The columns of a data set, as docs/formats.md describes them. Values that are not stored are unknown;
 /// the remoteness of a draw is always known where all of them take the same time.
-#[derive(Clone, Debug)]
 pub struct Schema {
     columns: Vec<Column>,
-    /// True if the board is one of stones and lines.
-    lines: bool,
-    /// True if stones fall, as Pons' score asks for.
-    has_score: bool,
-    has_ways: bool,
-    /// The convention of the column `score`, and the cells of the board, if it is there.
-    scoring: Option<(Scoring, u32)>,
-    all_moves: bool,
+    /// The number of the first column or cell; `None` if none are numbered.
+    pub(super) index_base: Option<u8>,
 }
 
 impl Schema {
     pub fn new(game: &dyn Position, all_moves: bool) -> Self {
-        let place = game.info().move_style.word();
-        let lines = game.lines().is_some();
-        let places = game.numbered_moves().filter(|_| lines).map(|count| (place, count));
-        let has_score = game.lines().is_some_and(|(rules, _)| rules.stones_fall());
-        let all = [
-            (true, Column::new("key", Kind::Key, false)),
-            (true, Column::new("ply", Kind::Number, false)),
-            (true, Column::new("moves", Kind::List, true)),
-            (true, Column::new(if lines { "board" } else { "position" }, Kind::Text, false)),
-            (lines, Column::new("to_move", Kind::Text, false)),
-            (true, Column::new("outcome", Kind::Text, false)),
-            (true, Column::new("remoteness", Kind::Number, true)),
-            (game.info().counts_points, Column::new("points", Kind::Number, true)),
-            (has_score, Column::new("pons_score", Kind::Number, true)),
-            (true, Column::new("best", Kind::List, true)),
-        ];
-        let mut columns: Vec<Column> =
-            all.into_iter().filter_map(|(is_there, column)| is_there.then_some(column)).collect();
-        match places.filter(|_| all_moves) {
-            Some((place, count)) => {
-                for m in (0..count as u8).map(Move) {
-                    let name = |part| format!("{place}_{}_{part}", m.number());
-                    columns.push(Column::new(&name("outcome"), Kind::Text, true));
-                    columns.push(Column::new(&name("remoteness"), Kind::Number, true));
-                }
-            }
-            None if all_moves => {
-                let legal = ["legal_moves", "legal_outcomes", "legal_remotenesses"];
-                columns.extend(legal.map(|name| Column::new(name, Kind::List, false)));
-                if game.info().counts_points {
-                    columns.push(Column::new("legal_points", Kind::List, true));
-                }
-            }
-            None => {}
+        let (lines, info) = (game.lines(), game.info());
+        let mut schema = Self { columns: Vec::new(), index_base: lines.map(|_| 1) };
+        schema.add("key", Kind::Key, false, |known| {
+            Field::Key(known.position.key().expect("keys of 64 bits are stored").0)
+        });
+        schema.add("ply", Kind::Number, false, |known| {
+            Field::Number(Some(known.position.tier().0.into()))
+        });
+        let separator = info.separator;
+        schema.add("moves", Kind::List, true, move |known| {
+            Field::List(known.way.clone().map(|text| List { text, separator }))
+        });
+        let picture = if lines.is_some() { "board" } else { "position" };
+        schema.add(picture, Kind::Text, false, |known| Field::text(known.position.picture()));
+        if lines.is_some() {
+            schema.add("to_move", Kind::Text, false, |known| {
+                Field::text(known.position.to_move().map_or_else(String::new, String::from))
+            });
         }
-        Self { columns, lines, has_score, has_ways: true, scoring: None, all_moves }
+        schema.add("outcome", Kind::Text, false, |known| Field::text(known.value.outcome.word()));
+        schema.add("remoteness", Kind::Number, true, |known| known.plies(known.value));
+        if info.counts_points {
+            schema.add("points", Kind::Number, true, |known| {
+                Field::Number(known.points.as_ref().map(|points| points.best))
+            });
+        }
+        if lines.is_some_and(|(rules, _)| rules.stones_fall()) {
+            schema.add("pons_score", Kind::Number, true, |known| {
+                let left = known.position.plies_left().unwrap_or_default() as i32;
+                let exact = known.position.whole(known.value).exact();
+                Field::Number(exact.map(|value| score_of(value, left)))
+            });
+        }
+        schema.add("best", Kind::List, true, |known| {
+            Field::List(known.best.map(|best| List::of(known.position.texts(best))))
+        });
+        if all_moves && lines.is_some() {
+            schema.add_numbered_moves(game);
+        } else if all_moves {
+            schema.add_legal_moves(info.counts_points);
+        }
+        schema
     }
 
-    /// The same columns without `moves`.
+    fn add(
+        &mut self,
+        name: &str,
+        kind: Kind,
+        nullable: bool,
+        field: impl Fn(&KnownPosition) -> Field + Send + Sync + 'static,
+    ) {
+        let (name, field) = (name.to_owned(), Box::new(field));
+        self.columns.push(Column { name, kind, nullable, field });
+    }
+
+    /// Adds the values of the moves of a board, two columns for each column or cell.
+    fn add_numbered_moves(&mut self, game: &dyn Position) {
+        let place = game.info().move_style.word();
+        for m in (0..game.numbered_moves().unwrap_or(0) as u8).map(Move) {
+            let name = format!("{place}_{}", m.number());
+            let value = move |known: &KnownPosition| {
+                known
+                    .moves
+                    .iter()
+                    .find(|(bit, _)| *bit == u32::from(m.0))
+                    .and_then(|(_, value)| *value)
+            };
+            self.add(&format!("{name}_outcome"), Kind::Text, true, move |known| {
+                Field::Text(value(known).map(|value| value.outcome.word().into()))
+            });
+            self.add(&format!("{name}_remoteness"), Kind::Number, true, move |known| {
+                value(known).map_or(Field::Number(None), |value| known.plies(value))
+            });
+        }
+    }
+
+    /// Adds the values of the moves that a position has, each column a list.
+    fn add_legal_moves(&mut self, counts_points: bool) {
+        self.add("legal_moves", Kind::List, false, |known| {
+            let bits = known.moves.iter().fold(0, |bits, (bit, _)| bits | 1 << bit);
+            Field::List(Some(List::of(known.position.texts(MoveSet(bits)))))
+        });
+        self.add("legal_outcomes", Kind::List, false, |known| {
+            known.of_each_move(|value| Some(value.outcome.to_string()))
+        });
+        self.add("legal_remotenesses", Kind::List, false, |known| {
+            known
+                .of_each_move(|value| known.position.whole(value).remoteness.map(|r| r.to_string()))
+        });
+        if counts_points {
+            self.add("legal_points", Kind::List, true, |known| {
+                let list = |moves: &[(u32, i32)]| List::of(moves.iter().map(|m| m.1.to_string()));
+                Field::List(known.points.as_ref().map(|points| list(&points.moves)))
+            });
+        }
+    }
+
+    /// Removes the column `moves`.
     pub(super) fn without_ways(mut self) -> Self {
         self.columns.retain(|column| column.name != "moves");
-        Self { has_ways: false, ..self }
+        self
     }
 
-    /// The same columns and `score` before `best`, by a convention that counts the cells of the board.
+    /// Adds `score` before `best`, by a convention that counts the cells of the board.
     pub(super) fn with_score(mut self, scoring: Scoring, cells: u32) -> Self {
+        self.add("score", Kind::Text, true, move |known| {
+            let exact = known.position.whole(known.value).exact();
+            Field::Text(exact.map(|value| scoring.score(value, cells).to_string().into()))
+        });
         let best = self.columns.iter().position(|column| column.name == "best");
-        self.columns.insert(best.unwrap_or(0), Column::new("score", Kind::Text, true));
-        Self { scoring: Some((scoring, cells)), ..self }
+        self.columns[best.unwrap_or(0)..].rotate_right(1);
+        self
     }
 
     pub fn names(&self) -> Vec<String> {
         self.columns.iter().map(|column| column.name.clone()).collect()
     }
 
-    /// The number of the first column or cell; `None` if none are numbered.
-    pub(super) fn index_base(&self) -> Option<u8> {
-        self.lines.then_some(1)
-    }
-
-    /// The fields of a row.
-    pub(super) fn row(&self, known: &KnownPosition) -> Row {
-        let KnownPosition { position, way, value, points, best, moves } = known;
-        let position = position.as_ref();
-        let plies = |value: PartialValue| {
-            Field::Number(position.whole(value).remoteness.map(|Remoteness(r)| i32::from(r)))
-        };
-        let outcome = |value: PartialValue| Field::Text(Some(value.outcome.word().into()));
-        let text = |text: String| Field::Text(Some(text.into()));
-        let mut fields = Vec::with_capacity(self.columns.len());
-        fields.push(Field::Key(position.key().expect("keys of 64 bits are stored").0));
-        fields.push(Field::Number(Some(i32::from(position.tier().0))));
-        if self.has_ways {
-            let separator = position.info().separator;
-            fields.push(Field::List(way.clone().map(|text| List { text, separator })));
-        }
-        fields.push(text(position.picture()));
-        if self.lines {
-            fields.push(text(position.to_move().map_or_else(String::new, String::from)));
-        }
-        fields.extend([outcome(*value), plies(*value)]);
-        if position.info().counts_points {
-            fields.push(Field::Number(points.as_ref().map(|points| points.best)));
-        }
-        if self.has_score {
-            let left = position.plies_left().unwrap_or_default() as i32;
-            let exact = position.whole(*value).exact();
-            fields.push(Field::Number(exact.map(|value| score_of(value, left))));
-        }
-        if let Some((scoring, cells)) = self.scoring {
-            let exact = position.whole(*value).exact();
-            let score = exact.map(|value| scoring.score(value, cells).to_string());
-            fields.push(Field::Text(score.map(Cow::from)));
-        }
-        fields.push(Field::List(best.map(|best| List::of(&position.texts(best)))));
-        if self.lines {
-            // As many as there are columns for.
-            for bit in 0..(self.columns.len() - fields.len()) as u32 / 2 {
-                let known =
-                    moves.iter().find(|(other, _)| *other == bit).and_then(|(_, value)| *value);
-                fields.push(known.map_or(Field::Text(None), outcome));
-                fields.push(known.map_or(Field::Number(None), plies));
-            }
-        } else if self.all_moves {
-            let bits = moves.iter().fold(0, |bits, (bit, _)| bits | 1 << bit);
-            let unknown = || "-".to_owned();
-            let columns = [
-                position.texts(MoveSet(bits)),
-                each(moves, |value| value.map_or_else(unknown, |value| value.outcome.to_string())),
-                each(moves, |value| {
-                    let plies = value.and_then(|value| position.whole(value).remoteness);
-                    plies.map_or_else(unknown, |plies| plies.to_string())
-                }),
-            ];
-            fields.extend(columns.map(|texts| Field::List(Some(List::of(&texts)))));
-            if position.info().counts_points {
-                fields.push(Field::List(points.as_ref().map(|points| {
-                    let texts = points.moves.iter().map(|(_, there)| there.to_string());
-                    List::of(&texts.collect::<Vec<_>>())
-                })));
-            }
-        }
-        Row(fields)
+    /// The fields of a position, one for each column.
+    pub(super) fn row(&self, known: &KnownPosition) -> Vec<Field> {
+        self.columns.iter().map(|column| (column.field)(known)).collect()
     }
 }
 
-/// The fields of a position, one for each column.
-pub(super) struct Row(Vec<Field>);
+impl KnownPosition {
+    /// The plies to the end by a value of the position or of a move.
+    fn plies(&self, value: PartialValue) -> Field {
+        Field::Number(self.position.whole(value).remoteness.map(|plies| plies.0.into()))
+    }
 
-/// The texts of the values of moves.
-fn each(
-    moves: &[(u32, Option<PartialValue>)],
-    text: impl Fn(Option<PartialValue>) -> String,
-) -> Vec<String> {
-    moves.iter().map(|(_, value)| text(*value)).collect()
+    /// The texts of the values of all moves.
+    fn of_each_move(&self, text: impl Fn(PartialValue) -> Option<String>) -> Field {
+        let text = |value: &Option<PartialValue>| value.and_then(&text).unwrap_or("-".to_owned());
+        Field::List(Some(List::of(self.moves.iter().map(|(_, value)| text(value)))))
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -256,71 +235,84 @@ pub enum ColumnData {
     Text(Vec<Option<String>>),
 }
 
-pub(super) struct Columns {
-    schema: Schema,
-    data: Vec<ColumnData>,
-}
-
-impl Columns {
-    pub fn new(schema: Schema) -> Self {
-        let data = schema.columns.iter().map(|column| match column.kind {
-            Kind::Key => ColumnData::Key(Vec::new()),
-            Kind::Number => ColumnData::Number(Vec::new()),
-            Kind::Text | Kind::List => ColumnData::Text(Vec::new()),
-        });
-        Self { data: data.collect(), schema }
+impl DataColumn {
+    /// The columns of a data set without rows.
+    pub(super) fn all(schema: &Schema) -> Vec<Self> {
+        let column = |Column { name, kind, .. }: &Column| Self {
+            name: name.clone(),
+            data: match kind {
+                Kind::Key => ColumnData::Key(Vec::new()),
+                Kind::Number => ColumnData::Number(Vec::new()),
+                Kind::Text | Kind::List => ColumnData::Text(Vec::new()),
+            },
+        };
+        schema.columns.iter().map(column).collect()
     }
 
-    pub fn row(&mut self, known: &KnownPosition) {
-        for (column, field) in self.data.iter_mut().zip(self.schema.row(known).0) {
-            match (column, field) {
-                (ColumnData::Key(keys), Field::Key(key)) => keys.push(key),
-                (ColumnData::Number(numbers), Field::Number(number)) => {
-                    numbers.push(number.and_then(|number| number.try_into().ok()));
-                }
-                (ColumnData::Text(texts), field) => {
-                    texts.push(field.text().map(Cow::into_owned));
-                }
-                _ => unreachable!("a field is of its column's kind"),
+    pub(super) fn push(&mut self, field: &Field) {
+        match (&mut self.data, field) {
+            (ColumnData::Key(keys), Field::Key(key)) => keys.push(*key),
+            (ColumnData::Number(numbers), Field::Number(number)) => {
+                numbers.push(number.and_then(|number| number.try_into().ok()));
             }
+            (ColumnData::Text(texts), field) => texts.push(field.as_text().map(Cow::into_owned)),
+            _ => unreachable!("a field is of its column's kind"),
+        }
+    }
+}
+
+type Output<'w> = &'w mut (dyn Write + Send);
+
+pub(super) enum DatasetWriter<'w> {
+    Csv(Box<csv::Writer<Output<'w>>>),
+    /// An object a line, with the names of the columns.
+    JsonLines(Vec<String>, Output<'w>),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<parquet::Writer<Output<'w>>>),
+}
+
+impl<'w> DatasetWriter<'w> {
+    pub fn new(format: PositionFormat, schema: &Schema, to: Output<'w>) -> io::Result<Self> {
+        Ok(match format {
+            PositionFormat::Csv => {
+                let mut csv = csv::Writer::from_writer(to);
+                csv.write_record(schema.names())?;
+                Self::Csv(Box::new(csv))
+            }
+            PositionFormat::JsonLines => Self::JsonLines(schema.names(), to),
+            #[cfg(feature = "parquet")]
+            PositionFormat::Parquet => Self::Parquet(Box::new(parquet::Writer::new(schema, to)?)),
+            PositionFormat::Uci | PositionFormat::Pons => unreachable!("it has columns of its own"),
+        })
+    }
+
+    pub(super) fn row(&mut self, fields: &[Field]) -> io::Result<()> {
+        match self {
+            Self::Csv(csv) => {
+                for field in fields {
+                    let text = match field {
+                        Field::List(Some(list)) => csv_list_of(&list.text, list.separator).into(),
+                        field => field.as_text().unwrap_or_default(),
+                    };
+                    csv.write_field(&*text)?;
+                }
+                Ok(csv.write_record(None::<&[u8]>)?)
+            }
+            Self::JsonLines(names, to) => {
+                serde_json::Serializer::new(&mut *to).collect_map(names.iter().zip(fields))?;
+                to.write_all(b"\n")
+            }
+            #[cfg(feature = "parquet")]
+            Self::Parquet(file) => file.row(fields),
         }
     }
 
-    pub fn finish(self) -> Vec<DataColumn> {
-        let names = self.schema.columns.into_iter().map(|column| column.name);
-        names.zip(self.data).map(|(name, data)| DataColumn { name, data }).collect()
-    }
-}
-
-/// Writes rows one after the other.
-trait RowWriter {
-    fn row(&mut self, fields: &[Field]) -> io::Result<()>;
-    fn finish(self: Box<Self>) -> io::Result<()>;
-}
-
-pub struct DatasetWriter<'w>(Box<dyn RowWriter + 'w>);
-
-impl<'w> DatasetWriter<'w> {
-    pub fn new<W: Write + Send>(
-        format: PositionFormat,
-        schema: &Schema,
-        to: &'w mut W,
-    ) -> io::Result<Self> {
-        let writer: Box<dyn RowWriter + 'w> = match format {
-            PositionFormat::Csv => Box::new(comma_separated::Writer::new(schema, to)?),
-            PositionFormat::JsonLines => Box::new(json_lines::Writer::new(schema, to)),
-            #[cfg(feature = "parquet")]
-            PositionFormat::Parquet => Box::new(parquet::Writer::new(schema, to)?),
-            PositionFormat::Uci | PositionFormat::Pons => unreachable!("it has columns of its own"),
-        };
-        Ok(Self(writer))
-    }
-
-    pub fn row(&mut self, row: &Row) -> io::Result<()> {
-        self.0.row(&row.0)
-    }
-
     pub fn finish(self) -> io::Result<()> {
-        self.0.finish()
+        match self {
+            Self::Csv(mut csv) => csv.flush(),
+            Self::JsonLines(_, to) => to.flush(),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(file) => file.finish(),
+        }
     }
 }

@@ -7,84 +7,141 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use parquet::basic::{Compression, ConvertedType, Repetition, Type as Physical, ZstdLevel};
-use parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type};
+use parquet::column::writer::ColumnWriter;
+use parquet::data_type::ByteArray;
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
-use parquet::file::writer::SerializedFileWriter;
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 
-use super::{Column, Field, Kind, List, RowWriter, Schema};
+use super::{Column, Field, Kind, Schema};
 
 /// Rows of a row group, which are in memory at a time.
 const GROUP: usize = 1 << 17;
 
-pub(super) struct Writer<W: Write + Send> {
-    columns: Vec<Column>,
-    /// The fields of the row group, column by column.
-    group: Vec<Vec<Field>>,
+pub struct Writer<W: Write + Send> {
+    /// The rows of the row group, column by column.
+    group: Vec<Batch>,
+    rows: usize,
     file: SerializedFileWriter<W>,
+}
+
+/// The rows of a column: the values of its type, and the levels that say which are unknown or empty and where
+/// a list begins.
+#[derive(Default)]
+struct Batch {
+    nullable: bool,
+    is_list: bool,
+    keys: Vec<i64>,
+    numbers: Vec<i32>,
+    texts: Vec<ByteArray>,
+    defined: Vec<i16>,
+    repeated: Vec<i16>,
+}
+
+impl Batch {
+    fn push(&mut self, field: &Field) {
+        let known = i16::from(self.nullable);
+        let level = match field {
+            Field::Key(key) => {
+                self.keys.push(key.cast_signed());
+                known
+            }
+            Field::Number(number) => {
+                self.numbers.extend(number);
+                i16::from(number.is_some())
+            }
+            Field::Text(text) => {
+                self.texts.extend(text.as_deref().map(ByteArray::from));
+                i16::from(text.is_some())
+            }
+            Field::List(Some(list)) => {
+                let items = list.text.split(list.separator).filter(|item| !item.is_empty());
+                let first = self.texts.len();
+                self.texts.extend(items.map(ByteArray::from));
+                let count = self.texts.len() - first;
+                self.defined.extend((0..count).map(|_| known + 1));
+                self.repeated.extend((0..count).map(|place| i16::from(place > 0)));
+                if count > 0 {
+                    return;
+                }
+                known
+            }
+            Field::List(None) => 0,
+        };
+        self.defined.push(level);
+        self.repeated.push(0);
+    }
+
+    fn write(&mut self, mut column: SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
+        let Self { nullable, is_list, .. } = *self;
+        let defined = (nullable || is_list).then_some(&self.defined[..]);
+        let repeated = is_list.then_some(&self.repeated[..]);
+        match column.untyped() {
+            ColumnWriter::Int64ColumnWriter(to) => to.write_batch(&self.keys, defined, repeated)?,
+            ColumnWriter::Int32ColumnWriter(to) => {
+                to.write_batch(&self.numbers, defined, repeated)?
+            }
+            ColumnWriter::ByteArrayColumnWriter(to) => {
+                to.write_batch(&self.texts, defined, repeated)?
+            }
+            _ => unreachable!("columns are of three types"),
+        };
+        column.close()?;
+        *self = Self { nullable, is_list, ..Self::default() };
+        Ok(())
+    }
 }
 
 impl<W: Write + Send> Writer<W> {
     pub fn new(schema: &Schema, to: W) -> io::Result<Self> {
-        let fields = schema.columns.iter().map(|column| of_column(column).map(Arc::new));
-        let fields = fields.collect::<Result<_, _>>().map_err(of_parquet)?;
-        let root = Type::group_type_builder("position").with_fields(fields).build();
-        let properties = WriterProperties::builder()
-            .set_created_by(concat!("everyply ", env!("CARGO_PKG_VERSION")).to_owned())
-            .set_compression(Compression::ZSTD(ZstdLevel::default()))
-            .build();
-        let file = SerializedFileWriter::new(
-            to,
-            Arc::new(root.map_err(of_parquet)?),
-            Arc::new(properties),
-        );
-        Ok(Self {
-            group: vec![Vec::new(); schema.columns.len()],
-            columns: schema.columns.clone(),
-            file: file.map_err(of_parquet)?,
-        })
+        let open = || {
+            let fields = schema.columns.iter().map(|column| of_column(column).map(Arc::new));
+            let fields = fields.collect::<Result<_, _>>()?;
+            let root = Type::group_type_builder("position").with_fields(fields).build()?;
+            let properties = WriterProperties::builder()
+                .set_created_by(concat!("everyply ", env!("CARGO_PKG_VERSION")).to_owned())
+                .set_compression(Compression::ZSTD(ZstdLevel::default()))
+                .build();
+            SerializedFileWriter::new(to, Arc::new(root), Arc::new(properties))
+        };
+        let batch = |column: &Column| Batch {
+            nullable: column.nullable,
+            is_list: column.kind == Kind::List,
+            ..Batch::default()
+        };
+        let group = schema.columns.iter().map(batch).collect();
+        Ok(Self { group, rows: 0, file: open().map_err(of_parquet)? })
     }
 
-    fn flush_group(&mut self) -> Result<(), ParquetError> {
-        if self.group.first().is_none_or(Vec::is_empty) {
+    pub fn row(&mut self, fields: &[Field]) -> io::Result<()> {
+        for (column, field) in self.group.iter_mut().zip(fields) {
+            column.push(field);
+        }
+        self.rows += 1;
+        if self.rows == GROUP {
+            self.write_group().map_err(of_parquet)?;
+        }
+        Ok(())
+    }
+
+    pub fn finish(mut self) -> io::Result<()> {
+        self.write_group().and_then(|()| self.file.close()).map(drop).map_err(of_parquet)
+    }
+
+    fn write_group(&mut self) -> Result<(), ParquetError> {
+        if self.rows == 0 {
             return Ok(());
         }
+        self.rows = 0;
         let mut group = self.file.next_row_group()?;
-        for (column, fields) in self.columns.iter().zip(&mut self.group) {
-            let mut writer = group.next_column()?.expect("as many columns as fields");
-            // A definition level of 1 says that there is a value.
-            let levels: Vec<i16> = fields.iter().map(|f| i16::from(!is_null(f))).collect();
-            let levels = column.nullable.then_some(&levels[..]);
-            match column.kind {
-                Kind::Key => {
-                    let keys: Vec<i64> = fields.iter().filter_map(key).collect();
-                    writer.typed::<Int64Type>().write_batch(&keys, levels, None)?;
-                }
-                Kind::Number => {
-                    let numbers: Vec<i32> = fields.iter().filter_map(number).collect();
-                    writer.typed::<Int32Type>().write_batch(&numbers, levels, None)?;
-                }
-                Kind::List => {
-                    let Levels { texts, defined, repeated } = Levels::of(column, fields);
-                    let typed = writer.typed::<ByteArrayType>();
-                    typed.write_batch(&texts, Some(&defined), Some(&repeated))?;
-                }
-                Kind::Text => {
-                    let texts = fields.iter().filter_map(Field::text);
-                    let texts: Vec<ByteArray> =
-                        texts.map(|text| ByteArray::from(text.into_owned().into_bytes())).collect();
-                    writer.typed::<ByteArrayType>().write_batch(&texts, levels, None)?;
-                }
-            }
-            writer.close()?;
-            fields.clear();
+        for column in &mut self.group {
+            column.write(group.next_column()?.expect("as many columns as fields"))?;
         }
         group.close().map(drop)
     }
 }
 
-/// The type of a column.
 fn of_column(column: &Column) -> Result<Type, ParquetError> {
     let primitive = |name: &str, physical, converted, repetition| {
         let builder = Type::primitive_type_builder(name, physical);
@@ -110,70 +167,6 @@ fn of_column(column: &Column) -> Result<Type, ParquetError> {
         }
     };
     primitive(&column.name, physical, converted, repetition)
-}
-
-/// The texts of a column of lists, with the levels that say where a list begins and which are empty or unknown.
-struct Levels {
-    texts: Vec<ByteArray>,
-    defined: Vec<i16>,
-    repeated: Vec<i16>,
-}
-
-impl Levels {
-    fn of(column: &Column, fields: &[Field]) -> Self {
-        let mut levels = Self { texts: Vec::new(), defined: Vec::new(), repeated: Vec::new() };
-        let empty = i16::from(column.nullable);
-        for field in fields {
-            let Field::List(list) = field else { unreachable!("a field is of its column's kind") };
-            let items = list.as_ref().map(List::items);
-            let without_texts = if items.is_some() { empty } else { 0 };
-            let items = items.unwrap_or_default();
-            if items.is_empty() {
-                levels.defined.push(without_texts);
-                levels.repeated.push(0);
-            }
-            for (place, item) in items.into_iter().enumerate() {
-                levels.texts.push(ByteArray::from(item));
-                levels.defined.push(empty + 1);
-                levels.repeated.push(i16::from(place > 0));
-            }
-        }
-        levels
-    }
-}
-
-impl<W: Write + Send> RowWriter for Writer<W> {
-    fn row(&mut self, fields: &[Field]) -> io::Result<()> {
-        for (column, field) in self.group.iter_mut().zip(fields) {
-            column.push(field.clone());
-        }
-        if self.group.first().is_some_and(|column| column.len() >= GROUP) {
-            self.flush_group().map_err(of_parquet)?;
-        }
-        Ok(())
-    }
-
-    fn finish(mut self: Box<Self>) -> io::Result<()> {
-        self.flush_group().map_err(of_parquet)?;
-        self.file.close().map(drop).map_err(of_parquet)
-    }
-}
-
-fn is_null(field: &Field) -> bool {
-    match field {
-        Field::Key(_) => false,
-        Field::Number(number) => number.is_none(),
-        Field::Text(text) => text.is_none(),
-        Field::List(list) => list.is_none(),
-    }
-}
-
-fn key(field: &Field) -> Option<i64> {
-    if let Field::Key(key) = field { Some(key.cast_signed()) } else { None }
-}
-
-fn number(field: &Field) -> Option<i32> {
-    if let Field::Number(number) = field { *number } else { None }
 }
 
 /// The error of the file, if it was one.

@@ -51,7 +51,7 @@ pub(super) fn write(
             }
         },
         index_base: Some(1),
-        ..job.manifest(source.start(), source.order(), format)
+        ..job.manifest(source, format)
     })
 }
 
@@ -86,7 +86,7 @@ fn uci(
                 d, c, e, b, f, a, g",
         columns: Some(columns(game)),
         perspective: "first player",
-        ..job.manifest(source.start(), source.order(), PositionFormat::Uci)
+        ..job.manifest(source, PositionFormat::Uci)
     })
 }
 
@@ -122,11 +122,10 @@ fn uci_endgames(
         order: "won by X, won by O, drawn; then cell by cell, x before o before b",
         columns: Some(columns(game)),
         perspective: "X: positive is a win of X, negative a win of O or a draw",
-        ..job.manifest(source.start(), source.order(), PositionFormat::Uci)
+        ..job.manifest(source, PositionFormat::Uci)
     })
 }
 
-/// The names of the columns of UCI's rows.
 fn columns(game: &impl LineGame) -> Vec<String> {
     let cells = (0..game.size().cells() as usize).map(|cell| uci::cell_name(game, cell));
     cells.chain(["class".to_owned()]).collect()
@@ -159,7 +158,6 @@ fn line(
     }
 }
 
-/// The error of a position that cannot be written in a format.
 fn refused(game: &impl LineGame, position: Stones, why: &str) -> ExportError {
     let picture = picture(game, position);
     ExportError::Unsuitable(format!(

@@ -1,15 +1,12 @@
 //! The job of writing positions, the counts of its rows and the manifest of its file.
 
-use std::path::Path;
-
 use super::super::format::PositionFormat;
 use super::super::manifest::{Manifest, ManifestPly, SCHEMA};
-use super::error::ExportError;
 use super::ranges::Ranges;
 use super::selection::Selection;
-use crate::database::PositionRow;
+use super::source::PositionSource;
 use everyply_core::control::{Control, Stopped};
-use everyply_core::game::{GameId, Outcome, PartialValue};
+use everyply_core::game::{Outcome, PartialValue};
 use everyply_registry::registry::Position;
 
 /// Rows written so far, by ply and outcome, and positions left out.
@@ -74,33 +71,16 @@ pub(in crate::export) fn manifest(
     }
 }
 
-/// The selected positions of one game.
 pub(super) struct Job<'j> {
-    pub game: &'j GameId,
     pub selection: &'j Selection,
     /// The plies, if not all are written.
-    plies: Option<Ranges>,
+    pub plies: Option<Ranges>,
     pub control: &'j Control,
 }
 
-impl<'j> Job<'j> {
-    pub fn new(
-        game: &'j GameId,
-        selection: &'j Selection,
-        plies: Option<Ranges>,
-        control: &'j Control,
-    ) -> Self {
-        let plies = selection.plies.clone().or(plies);
-        Self { game, selection, plies, control }
-    }
-
-    /// The manifest of a file with every selected position of a game in this order, without its rows.
-    pub fn manifest(
-        &self,
-        start: &dyn Position,
-        order: &'static str,
-        format: PositionFormat,
-    ) -> Manifest {
+impl Job<'_> {
+    /// The manifest of a file with every selected position of a source, without its rows.
+    pub fn manifest(&self, source: &PositionSource, format: PositionFormat) -> Manifest {
         Manifest {
             filter: self.selection.filter(),
             selection: match self.selection.mirror {
@@ -109,8 +89,8 @@ impl<'j> Job<'j> {
                     "stored positions, each in its canonical image: the one with the lowest key"
                 }
             },
-            order,
-            ..manifest(start, format, self.selection.mirror)
+            order: source.order(),
+            ..manifest(source.start(), format, self.selection.mirror)
         }
     }
 
@@ -132,14 +112,5 @@ impl<'j> Job<'j> {
     pub fn advance(&self) -> Result<(), Stopped> {
         self.control.advance(1);
         self.control.check()
-    }
-
-    pub fn no_position(&self, path: &Path, row: &PositionRow) -> ExportError {
-        ExportError::NoPosition {
-            path: path.to_owned(),
-            key: row.key.0,
-            ply: row.ply.0,
-            game: self.game.clone(),
-        }
     }
 }

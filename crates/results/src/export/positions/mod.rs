@@ -46,8 +46,8 @@ pub fn write_positions(
     if let Some(Misfit { why, .. }) = misfit {
         return Err(ExportError::Unsuitable(why));
     }
-    let game = source.game_id();
-    let job = Job::new(&game, selection, format.usual_plies(source.start()), control);
+    let plies = selection.plies.clone().or(format.usual_plies(source.start()));
+    let job = Job { selection, plies, control };
     let mut counts = RowCounts::default();
     let mut manifest = match source.start().lines() {
         Some((rules, size)) if format.exchange().is_some() => {
@@ -71,7 +71,7 @@ fn dataset(
     counts: &mut RowCounts,
 ) -> Result<Manifest, ExportError> {
     let schema = Schema::new(source.start(), job.selection.all_moves);
-    let (columns, index_base) = (Some(schema.names()), schema.index_base());
+    let (columns, index_base) = (Some(schema.names()), schema.index_base);
     let mut writer = DatasetWriter::new(format, &schema, file)?;
     // Moves that lead to a position prove that a game can reach it.
     let make = |known: KnownPosition| {
@@ -89,6 +89,5 @@ fn dataset(
         Ok(())
     })?;
     writer.finish()?;
-    let manifest = job.manifest(source.start(), source.order(), format);
-    Ok(Manifest { index_base, columns, holds: source.holds(), ..manifest })
+    Ok(Manifest { index_base, columns, holds: source.holds(), ..job.manifest(source, format) })
 }

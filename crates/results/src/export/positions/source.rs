@@ -26,10 +26,6 @@ const BY_RANK: &str = "ply, then profile and rank, as docs/solution-format.md nu
 const STRETCH: usize = 64;
 
 impl PositionSource {
-    /// The positions of a game, given by its start, in a file.
-    ///
-    /// # Errors
-    /// If the file is a strategy.
     pub fn new(start: Box<dyn Position>, file: StoredFile) -> Result<Self, StoredError> {
         match file.content() {
             Content::Strategies(_) => Err(StoredError::WithoutValues(file.path().to_owned())),
@@ -45,7 +41,6 @@ impl PositionSource {
         self.start.game_id()
     }
 
-    /// The order of the rows, in words.
     pub(super) fn order(&self) -> &'static str {
         match self.file.solution() {
             Some(file) if file.is_ranked() => "ply, then tier and rank",
@@ -68,7 +63,6 @@ impl PositionSource {
         self.file.solution().map(SolutionFile::holds)
     }
 
-    /// The values of all positions of a ply by their canonical keys.
     pub(super) fn values(
         &self,
         ply: Ply,
@@ -145,7 +139,10 @@ impl PositionSource {
         }
         let position = self.start.of_key(row.key);
         let position = position.filter(|position| self.is_of_board() || position.tier() == row.ply);
-        let position = position.ok_or_else(|| job.no_position(self.file.path(), row))?;
+        let position = position.ok_or_else(|| {
+            let (path, key, ply) = (self.file.path().to_owned(), row.key.0, row.ply.0);
+            ExportError::NoPosition { path, key, ply, game: self.game_id() }
+        })?;
         let way = match self.is_of_board().then(|| position.moves_to()) {
             Some(Err(Unreached::NoWay)) => return Ok(None),
             Some(way) => Some(way?),

@@ -5,7 +5,7 @@ mod draw;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use super::dataset::{Columns, DataColumn, DatasetWriter, Schema};
+use super::dataset::{DataColumn, DatasetWriter, Schema};
 use super::format::PositionFormat;
 use super::known::KnownPosition;
 use super::manifest::{Manifest, ManifestSample, ManifestedFile};
@@ -18,17 +18,14 @@ use everyply_core::parallel::in_order::each_in_order;
 use everyply_core::random::Random;
 use everyply_registry::registry::{Points, Position};
 
+pub use draw::Draw;
 use draw::Drawn;
-pub use draw::{Draw, DrawFrom};
 
-/// Random positions of a game, and what is to be known of them.
 pub struct Sample<'s> {
     root: &'s dyn Position,
     draw: &'s Draw,
     /// By ply and key.
     drawn: Vec<Drawn>,
-    from: &'static str,
-    /// True if outcomes are equally many.
     is_balanced: bool,
     /// True for the value of every move.
     all_moves: bool,
@@ -44,7 +41,6 @@ pub struct SampleFile {
     pub part: Option<(&'static str, f64)>,
 }
 
-/// A function that takes rows for a database.
 type Keep<'k> = &'k mut (dyn FnMut(Vec<PositionRow>) + Send);
 
 /// A position with its values, and the rows of it and of its moves.
@@ -59,13 +55,12 @@ impl<'s> Sample<'s> {
     pub fn draw(
         root: &'s dyn Position,
         draw: &'s Draw,
-        from: &DrawFrom,
         (all_moves, mirror): (bool, bool),
         control: &Control,
     ) -> Result<Self, ExportError> {
         control.start(0);
-        let drawn = draw.draw(root, from, control)?;
-        Ok(Self { root, draw, drawn, from: from.words(), is_balanced: false, all_moves, mirror })
+        let drawn = draw.draw(root, control)?;
+        Ok(Self { root, draw, drawn, is_balanced: false, all_moves, mirror })
     }
 
     /// Values the positions by an oracle, on so many threads, and hands them over in order. `keep`
@@ -164,9 +159,6 @@ impl<'s> Sample<'s> {
 
     /// Leaves out positions, at random, until no outcome has more than the rarest of those there are. `keep`
     /// gets every value that is found.
-    ///
-    /// # Errors
-    /// If values cannot be found, or the control asks it to stop.
     pub fn balance(
         &mut self,
         oracle: &Oracle,
@@ -207,7 +199,7 @@ impl<'s> Sample<'s> {
         keep: Keep<'_>,
     ) -> Result<Vec<Manifest>, ExportError> {
         let schema = Schema::new(self.root, self.all_moves);
-        let (columns, index_base) = (Some(schema.names()), schema.index_base());
+        let (columns, index_base) = (Some(schema.names()), schema.index_base);
         let parts: Vec<_> = files.iter().map(|file| file.part).collect();
         let shares = parts.iter().flatten().map(|(_, share)| *share);
         let part_of = self.parts(shares);
@@ -235,7 +227,10 @@ impl<'s> Sample<'s> {
                 columns: columns.clone(),
                 sample: Some(ManifestSample {
                     positions: self.drawn.len() as u64,
-                    from: self.from,
+                    from: match self.draw.uniform {
+                        Some(_) => "all positions, each as likely",
+                        None => "random games",
+                    },
                     seed: self.draw.seed,
                     per_ply: self.draw.per_ply,
                     balanced: self.is_balanced,
@@ -259,11 +254,15 @@ impl<'s> Sample<'s> {
         threads: usize,
         control: &Control,
     ) -> Result<Vec<DataColumn>, ExportError> {
-        let mut columns = Columns::new(Schema::new(self.root, self.all_moves));
+        let schema = Schema::new(self.root, self.all_moves);
+        let mut columns = DataColumn::all(&schema);
         self.value_each(oracle, threads, control, &mut |_| (), |_, known| {
-            columns.row(known);
+            columns
+                .iter_mut()
+                .zip(&schema.row(known))
+                .for_each(|(column, field)| column.push(field));
             Ok(())
         })?;
-        Ok(columns.finish())
+        Ok(columns)
     }
 }
