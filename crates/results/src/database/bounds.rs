@@ -1,6 +1,6 @@
 //! The table `bound`: proven bounds of positions without a proven value.
 
-use rusqlite::{Connection, Row, Statement, params};
+use rusqlite::{Connection, Row, params};
 
 use super::BoundRow;
 use super::checksum::Checksum;
@@ -8,50 +8,38 @@ use super::lookup::{StoredRow, find, select};
 use super::positions::{check_sum, outcome};
 use everyply_core::game::{GameId, Key, Ply, Remoteness, Value, ValueBounds};
 
-/// The statements that write bounds of one game.
-pub(super) struct BoundWriter<'c> {
+/// Writes bounds of a game inside the caller's transaction, each joined to the one that is stored.
+pub(super) fn write_bounds(
+    connection: &Connection,
     game_id: i64,
-    checksum: Checksum,
-    select: Statement<'c>,
-    replace: Statement<'c>,
-}
-
-impl<'c> BoundWriter<'c> {
-    pub fn new(connection: &'c Connection, game_id: i64, game: &GameId) -> rusqlite::Result<Self> {
-        Ok(Self {
-            game_id,
-            checksum: Checksum::new(game),
-            select: select::<BoundRow>(connection)?,
-            replace: connection.prepare("REPLACE INTO bound VALUES (?, ?, ?, ?, ?, ?, ?, ?)")?,
-        })
-    }
-
-    /// Writes bounds inside the caller's transaction, each joined to the one that is stored.
-    pub fn write(&mut self, rows: &mut [BoundRow]) -> rusqlite::Result<()> {
-        rows.sort_unstable_by_key(|row| row.key.0.cast_signed());
-        for row in rows {
-            let key = row.key.0.cast_signed();
-            let stored = find(&mut self.select, self.game_id, row.key, self.checksum)?;
-            if let Some(BoundRow { bounds, .. }) = stored {
-                row.bounds.worst = row.bounds.worst.max(bounds.worst);
-                row.bounds.best = row.bounds.best.min(bounds.best);
-                if stored == Some(*row) {
-                    continue;
-                }
+    game: &GameId,
+    rows: &mut [BoundRow],
+) -> rusqlite::Result<()> {
+    let checksum = Checksum::new(game);
+    let mut select = select::<BoundRow>(connection)?;
+    let mut replace = connection.prepare("REPLACE INTO bound VALUES (?, ?, ?, ?, ?, ?, ?, ?)")?;
+    rows.sort_unstable_by_key(|row| row.key.0.cast_signed());
+    for row in rows {
+        let stored = find(&mut select, game_id, row.key, checksum)?;
+        if let Some(BoundRow { bounds, .. }) = stored {
+            row.bounds.worst = row.bounds.worst.max(bounds.worst);
+            row.bounds.best = row.bounds.best.min(bounds.best);
+            if stored == Some(*row) {
+                continue;
             }
-            self.replace.execute(params![
-                self.game_id,
-                key,
-                row.ply.0,
-                row.bounds.worst.outcome.sign(),
-                row.bounds.worst.remoteness.0,
-                row.bounds.best.outcome.sign(),
-                row.bounds.best.remoteness.0,
-                self.checksum.bound(row).cast_signed(),
-            ])?;
         }
-        Ok(())
+        replace.execute(params![
+            game_id,
+            row.key.0.cast_signed(),
+            row.ply.0,
+            row.bounds.worst.outcome.sign(),
+            row.bounds.worst.remoteness.0,
+            row.bounds.best.outcome.sign(),
+            row.bounds.best.remoteness.0,
+            checksum.bound(row).cast_signed(),
+        ])?;
     }
+    Ok(())
 }
 
 impl StoredRow for BoundRow {

@@ -8,16 +8,13 @@
 use rusqlite::types::Type;
 use rusqlite::{Connection, Transaction};
 
+use super::error::At;
 use super::{Database, DatabaseError, run_sums};
-use everyply_core::game::Key;
 
 impl Database {
     /// Checks the structure of the file and the checksum of every position and bound.
-    ///
-    /// # Errors
-    /// [`DatabaseError::Damaged`] with the first finding; or if the file cannot be read.
     pub fn check(&self) -> Result<(), DatabaseError> {
-        let _snapshot = snapshot(&self.connection).map_err(|error| self.failure(error))?;
+        let _snapshot = snapshot(&self.connection).at(&self.path)?;
         self.check_structure()?;
         for game in self.games()? {
             self.scan(&game, |_| Ok::<(), DatabaseError>(()))?;
@@ -28,11 +25,8 @@ impl Database {
 
     /// Checks all pages of the file, the checksums of its runs, and that every row belongs to a game
     /// or a run. The checksums of positions and bounds are checked when they are read.
-    ///
-    /// # Errors
-    /// [`DatabaseError::Damaged`] with the first finding; or if the file cannot be read.
     pub fn check_structure(&self) -> Result<(), DatabaseError> {
-        match fault(&self.connection).map_err(|error| self.failure(error))? {
+        match fault(&self.connection).at(&self.path)? {
             None => Ok(()),
             Some(reason) => Err(DatabaseError::Damaged { path: self.path.clone(), reason }),
         }
@@ -89,29 +83,4 @@ pub(super) fn snapshot(connection: &Connection) -> rusqlite::Result<Option<Trans
 /// An error for content that only a damaged file can have.
 pub(super) fn damaged(reason: String) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(0, Type::Null, reason.into())
-}
-
-/// The place of a key in a table, whose order is that of signed numbers.
-pub(super) const fn in_table(key: Key) -> (u8, u64) {
-    (0, key.0 ^ 1 << 63)
-}
-
-/// A check that rows come in ascending order, each key once. Every row passes its own checksum where
-/// rows of a damaged file are exchanged or repeated.
-#[derive(Debug, Default)]
-pub(super) struct Ascending {
-    last: Option<(u8, u64)>,
-}
-
-impl Ascending {
-    /// Refuses a row that does not follow the last one.
-    pub(super) fn check(&mut self, place: (u8, u64), key: Key) -> rusqlite::Result<()> {
-        if self.last.replace(place).is_some_and(|last| last >= place) {
-            return Err(damaged(format!(
-                "the row of the position with key {} is there twice, or not in order",
-                key.0
-            )));
-        }
-        Ok(())
-    }
 }

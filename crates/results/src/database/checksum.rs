@@ -11,7 +11,6 @@ use crc32fast::Hasher;
 use super::{BoundRow, PositionRow};
 use everyply_core::game::{GameId, MoveSet, PartialValue, Remoteness, Value, ValueBounds};
 
-/// Computes the checksums of one game's rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Checksum {
     /// The checksum of the game, with which every row's begins: a row must not pass for a row of

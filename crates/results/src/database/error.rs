@@ -8,7 +8,6 @@ use rusqlite::ErrorCode;
 use super::PositionRow;
 use everyply_core::game::{GameId, Ply};
 
-/// An error of opening, reading or writing a solved-position database.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DatabaseError {
@@ -100,23 +99,20 @@ impl DatabaseError {
         )
     }
 
-    /// The error of this file for an error of SQLite.
     pub(super) fn of_sqlite(path: &Path, source: rusqlite::Error) -> Self {
         use rusqlite::Error;
         let path = path.to_owned();
-        match source {
-            // A value that does not fit its type can only come from a damaged file.
-            Error::FromSqlConversionFailure(_, _, reason) => {
-                return Self::Damaged { path, reason: reason.to_string() };
-            }
-            Error::IntegralValueOutOfRange(..)
-            | Error::InvalidColumnType(..)
-            | Error::Utf8Error(..) => {
-                return Self::Damaged { path, reason: source.to_string() };
-            }
-            _ => (),
-        }
         match source.sqlite_error_code() {
+            // A value that does not fit its type can only come from a damaged file.
+            None => match source {
+                Error::FromSqlConversionFailure(_, _, reason) => {
+                    Self::Damaged { path, reason: reason.to_string() }
+                }
+                Error::IntegralValueOutOfRange(..)
+                | Error::InvalidColumnType(..)
+                | Error::Utf8Error(..) => Self::Damaged { path, reason: source.to_string() },
+                _ => Self::Sqlite { path, source },
+            },
             Some(ErrorCode::NotADatabase) => Self::NotADatabase(path),
             Some(ErrorCode::DatabaseCorrupt) => {
                 Self::Damaged { path, reason: "it was cut short or overwritten in part".to_owned() }
@@ -126,5 +122,16 @@ impl DatabaseError {
             Some(ErrorCode::DiskFull) => Self::DiskFull(path),
             _ => Self::Sqlite { path, source },
         }
+    }
+}
+
+/// Adds the path of a database to an error of SQLite.
+pub(super) trait At<T> {
+    fn at(self, path: &Path) -> Result<T, DatabaseError>;
+}
+
+impl<T> At<T> for rusqlite::Result<T> {
+    fn at(self, path: &Path) -> Result<T, DatabaseError> {
+        self.map_err(|error| DatabaseError::of_sqlite(path, error))
     }
 }

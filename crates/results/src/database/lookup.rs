@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 
-use super::check::{Ascending, damaged, in_table, snapshot};
+use super::check::{damaged, snapshot};
 use super::checksum::Checksum;
-use super::reader::numbered_games;
+use super::error::At;
 use super::{BoundRow, Database, DatabaseError, PositionRow};
 use everyply_core::game::{GameId, Key, Ply, Symmetric};
 
@@ -16,10 +16,12 @@ const HELD: usize = 1 << 20;
 /// Rows that are visited at a time, without others.
 const PIECE: usize = 1 << 14;
 
+/// The rows of a game in the order of a table: that of keys as signed numbers.
+const ALL: &str = "WHERE game_id = ?1 AND ?2 IS NULL";
+
 /// A row about a position, which proves itself by its checksum.
 pub(super) trait StoredRow: Sized {
     const TABLE: &'static str;
-    /// The columns that are read.
     const COLUMNS: &'static str;
 
     /// Reads a row. Numbers outside their range and a checksum that fails, which only a damaged file can
@@ -59,13 +61,8 @@ pub(super) fn find<T: StoredRow>(
 pub struct Lookup<'d> {
     database: &'d Database,
     checksum: Checksum,
-    /// `None` if the database does not hold the game.
-    game: Option<GameFilter<'d>>,
-}
-
-#[derive(Debug)]
-struct GameFilter<'d> {
-    id: i64,
+    /// The number of the game; `None` if the database does not hold it.
+    game_id: Option<i64>,
     position: Statement<'d>,
     bound: Statement<'d>,
 }
@@ -73,9 +70,8 @@ struct GameFilter<'d> {
 impl Lookup<'_> {
     /// Looks up one position by its canonical key.
     pub fn position(&mut self, key: Key) -> Result<Option<PositionRow>, DatabaseError> {
-        let Some(game) = &mut self.game else { return Ok(None) };
-        let found = find(&mut game.position, game.id, key, self.checksum);
-        found.map_err(|error| self.database.failure(error))
+        let Some(game_id) = self.game_id else { return Ok(None) };
+        find(&mut self.position, game_id, key, self.checksum).at(&self.database.path)
     }
 
     /// Looks up a position of the game by any of its images: the row, with the best moves of the
@@ -95,26 +91,20 @@ impl Lookup<'_> {
 
     /// Looks up the bounds of a position without a proven value by its canonical key.
     pub fn bound(&mut self, key: Key) -> Result<Option<BoundRow>, DatabaseError> {
-        let Some(game) = &mut self.game else { return Ok(None) };
-        let found = find(&mut game.bound, game.id, key, self.checksum);
-        found.map_err(|error| self.database.failure(error))
+        let Some(game_id) = self.game_id else { return Ok(None) };
+        find(&mut self.bound, game_id, key, self.checksum).at(&self.database.path)
     }
 }
 
 impl Database {
-    /// Prepares to look up positions of a game.
     pub fn lookup(&self, game: &GameId) -> Result<Lookup<'_>, DatabaseError> {
-        let checksum = Checksum::new(game);
-        let prepare = |id| -> rusqlite::Result<GameFilter<'_>> {
-            Ok(GameFilter {
-                id,
-                position: select::<PositionRow>(&self.connection)?,
-                bound: select::<BoundRow>(&self.connection)?,
-            })
-        };
-        let game = self.number_of(game)?.map(prepare).transpose();
-        let game = game.map_err(|error| self.failure(error))?;
-        Ok(Lookup { database: self, checksum, game })
+        Ok(Lookup {
+            database: self,
+            checksum: Checksum::new(game),
+            game_id: self.number_of(game)?,
+            position: select::<PositionRow>(&self.connection).at(&self.path)?,
+            bound: select::<BoundRow>(&self.connection).at(&self.path)?,
+        })
     }
 
     /// Looks up one position by its canonical key. For many look-ups [`lookup`](Self::lookup) is
@@ -125,10 +115,6 @@ impl Database {
 
     /// Visits the positions of a game, of one ply or of all, by ply and then by ascending key,
     /// whatever the order of writing. A game that is not stored has none.
-    ///
-    /// # Errors
-    /// The first error of `visit`, which ends the visit; or if the file is damaged or cannot be
-    /// read.
     pub fn positions<E: From<DatabaseError>>(
         &self,
         game: &GameId,
@@ -146,10 +132,6 @@ impl Database {
 
     /// Visits the positions of a game by ply and ascending key, a ply at a time with the plies after it that are
     /// in memory, at least one; or, without `beside`, many of a ply at a time with no others.
-    ///
-    /// # Errors
-    /// The first error of `visit`, which ends the visit; or if the file is damaged or cannot be
-    /// read.
     pub fn plies<E: From<DatabaseError>>(
         &self,
         game: &GameId,
@@ -178,17 +160,12 @@ impl Database {
     }
 
     /// Visits all positions of a game in the order of the table, which is the fastest.
-    ///
-    /// # Errors
-    /// The first error of `visit`, which ends the visit; or if the file is damaged or cannot be
-    /// read.
     pub fn scan<E: From<DatabaseError>>(
         &self,
         game: &GameId,
         visit: impl FnMut(PositionRow) -> Result<(), E>,
     ) -> Result<(), E> {
-        let which = "WHERE game_id = ?1 AND ?2 IS NULL";
-        self.visit(game, which, None, |row: &PositionRow| in_table(row.key), visit)
+        self.visit(game, ALL, None, |row: &PositionRow| row.key.0.cast_signed(), visit)
     }
 
     /// Visits the bounds of a game in the order of the table.
@@ -197,41 +174,48 @@ impl Database {
         game: &GameId,
         mut visit: impl FnMut(BoundRow),
     ) -> Result<(), DatabaseError> {
-        let which = "WHERE game_id = ?1 AND ?2 IS NULL";
         let visit = |row| {
             visit(row);
             Ok(())
         };
-        self.visit(game, which, None, |row: &BoundRow| in_table(row.key), visit)
+        self.visit(game, ALL, None, |row: &BoundRow| row.key.0.cast_signed(), visit)
     }
 
-    fn visit<T: StoredRow, E: From<DatabaseError>>(
+    /// Visits rows, whose places must ascend.
+    fn visit<T: StoredRow, P: Copy + Ord, E: From<DatabaseError>>(
         &self,
         game: &GameId,
         which: &str,
         ply: Option<Ply>,
-        place: impl Fn(&T) -> (u8, u64),
+        place: impl Fn(&T) -> P,
         mut visit: impl FnMut(T) -> Result<(), E>,
     ) -> Result<(), E> {
         let Some(game_id) = self.number_of(game)? else { return Ok(()) };
-        let fail = |error| E::from(self.failure(error));
         let checksum = Checksum::new(game);
-        let _snapshot = snapshot(&self.connection).map_err(fail)?;
+        let _snapshot = snapshot(&self.connection).at(&self.path)?;
         let sql = format!("SELECT {} FROM {} {which}", T::COLUMNS, T::TABLE);
-        let mut statement = self.connection.prepare(&sql).map_err(fail)?;
-        let mut rows = statement.query(params![game_id, ply.map(|ply| ply.0)]).map_err(fail)?;
-        let mut order = Ascending::default();
-        while let Some(row) = rows.next().map_err(fail)? {
-            let row = T::read(row, checksum).map_err(fail)?;
-            order.check(place(&row), row.key()).map_err(fail)?;
+        let mut statement = self.connection.prepare(&sql).at(&self.path)?;
+        let parameters = params![game_id, ply.map(|ply| ply.0)];
+        let mut rows = statement.query(parameters).at(&self.path)?;
+        let mut last = None;
+        while let Some(row) = rows.next().at(&self.path)? {
+            let row = T::read(row, checksum).at(&self.path)?;
+            // Every row passes its own checksum where rows of a damaged file are exchanged or repeated.
+            let place = place(&row);
+            if last.replace(place).is_some_and(|last| last >= place) {
+                let key = row.key().0;
+                let reason = format!(
+                    "the row of the position with key {key} is there twice, or not in order"
+                );
+                return Err(DatabaseError::Damaged { path: self.path.clone(), reason }.into());
+            }
             visit(row)?;
         }
         Ok(())
     }
 
-    /// The number of a game in this file, if it is stored.
     pub(super) fn number_of(&self, game: &GameId) -> Result<Option<i64>, DatabaseError> {
-        let games = numbered_games(&self.connection).map_err(|error| self.failure(error))?;
-        Ok(games.into_iter().find(|(_, of)| of == game).map(|(id, _)| id))
+        let mut games = self.numbered_games()?.into_iter();
+        Ok(games.find(|(_, of)| of == game).map(|(id, _)| id))
     }
 }

@@ -30,7 +30,6 @@
 mod bounds;
 mod check;
 mod checksum;
-mod deadline;
 mod error;
 mod lock;
 mod lookup;
@@ -63,7 +62,8 @@ pub use writer::{PositionSink, RunWriter, WriterStopped};
 ///
 /// # Errors
 /// Whatever reads fails with [`DatabaseError::Damaged`] on values that this program never writes,
-/// and with what SQLite reports if the file cannot be read.
+/// and with what SQLite reports if the file cannot be read. A visit ends with the first error of its
+/// function.
 #[derive(Debug)]
 pub struct Database {
     connection: Connection,
@@ -86,10 +86,6 @@ impl Database {
 
     /// Opens an existing database for reading. Nothing is created, and the file may be
     /// read-only, in a read-only directory; rows that a crashed run had committed are recovered.
-    ///
-    /// # Errors
-    /// If the file is missing, unreadable, damaged, or not a database of this program and
-    /// version: see the variants of [`DatabaseError`].
     pub fn open(path: &Path) -> Result<Self, DatabaseError> {
         let connection = open::for_reading(path)?;
         Ok(Self { connection, path: path.to_owned() })
@@ -116,11 +112,6 @@ impl Database {
     /// The connection, for queries of a user's own; of a file opened for reading they change nothing.
     pub const fn connection(&self) -> &Connection {
         &self.connection
-    }
-
-    /// The games with the numbers that rows have for them.
-    pub fn numbered_games(&self) -> Result<Vec<(i64, GameId)>, DatabaseError> {
-        reader::numbered_games(&self.connection).map_err(|error| self.failure(error))
     }
 
     /// The error of this file for an error of SQLite on its connection.

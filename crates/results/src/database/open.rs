@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
+use super::error::At;
 use super::{DatabaseError, check, schema};
 use everyply_files::disk::names_folder;
 
@@ -77,12 +78,12 @@ pub(super) fn for_reading(path: &Path) -> Result<Connection, DatabaseError> {
         let has_none = is_refused_log(&error) && !has_log(&file);
         if has_none { examined(immutable) } else { Err(error) }
     });
-    let (connection, fault) = opened.map_err(|error| DatabaseError::of_sqlite(path, error))?;
+    let (connection, fault) = opened.at(path)?;
     if let Some(reason) = fault {
         // A run that was killed while it signed the file has left nothing, once its journal is
         // rolled back.
         let blank = schema::is_blank(&connection);
-        return Err(match blank.map_err(|error| DatabaseError::of_sqlite(path, error))? {
+        return Err(match blank.at(path)? {
             true => DatabaseError::Empty(path.to_owned()),
             false => DatabaseError::Damaged { path: path.to_owned(), reason },
         });
@@ -166,14 +167,13 @@ fn refuse_by_signature(path: &Path, (id, version): (i32, i32)) -> Result<(), Dat
 /// Makes the tables if the file is blank, under the write lock, so that two processes cannot both
 /// find the file blank.
 fn sign(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
-    let of_sqlite = |error| DatabaseError::of_sqlite(path, error);
-    let execute = |sql| connection.execute_batch(sql).map_err(of_sqlite);
+    let execute = |sql| connection.execute_batch(sql).at(path);
     execute("BEGIN IMMEDIATE")?;
-    if schema::is_blank(connection).map_err(of_sqlite)? {
-        schema::create(connection).map_err(of_sqlite)?;
+    if schema::is_blank(connection).at(path)? {
+        schema::create(connection).at(path)?;
         return execute("COMMIT");
     }
-    refuse_by_signature(path, schema::signature(connection).map_err(of_sqlite)?)?;
+    refuse_by_signature(path, schema::signature(connection).at(path)?)?;
     // A commit would write: SQLite corrects the page count in a damaged header in passing.
     execute("ROLLBACK")
 }
@@ -206,7 +206,7 @@ fn refuse_false_length(
         // A log that was not yet moved into the file holds the pages that this lacks.
         Ok(has_log(file) || length.is_ok_and(|length| length == pages * page_size))
     };
-    if examine().map_err(|error| DatabaseError::of_sqlite(path, error))? {
+    if examine().at(path)? {
         return Ok(());
     }
     let reason = "it was cut short, or is longer than its header says".to_owned();
@@ -227,7 +227,7 @@ fn refuse_damage(path: &Path, connection: &Connection) -> Result<(), DatabaseErr
             fault => Ok(fault),
         }
     };
-    match examine().map_err(|error| DatabaseError::of_sqlite(path, error))? {
+    match examine().at(path)? {
         None => Ok(()),
         Some(reason) => Err(DatabaseError::Damaged { path: path.to_owned(), reason }),
     }

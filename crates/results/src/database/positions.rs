@@ -1,59 +1,47 @@
 //! Writing to the table `position`: rows are added, fill NULL, or contradict a stored row.
 
 use std::slice::from_ref;
+use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, Row, Statement, ffi, params};
+use rusqlite::{Row, Statement, ffi, params};
 
 use super::check::damaged;
 use super::checksum::Checksum;
-use super::deadline::Deadline;
+use super::error::At;
 use super::lookup::{StoredRow, find, select};
-use super::{PositionRow, WriteSummary};
-use everyply_core::game::{GameId, Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
+use super::writer::{RunFile, StopControl};
+use super::{Conflict, DatabaseError, PositionRow, WriteSummary};
+use everyply_core::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
 
 /// Rows per insert statement. In ascending order 1.7 million rows/s go in by 32, 1.3 million by 8,
 /// 0.6 million one by one; in random order it makes no difference.
 const ROWS_AT_ONCE: usize = 32;
 
-/// The reason why positions were not written.
-pub(super) enum Rejection {
-    Conflict { stored: PositionRow, offered: PositionRow },
-    Sqlite(rusqlite::Error),
-}
+/// The time for which a stopped run still writes positions. After that the transaction is committed and the
+/// file closed, within a second of the stop.
+const LONGEST: Duration = Duration::from_millis(300);
 
-impl From<rusqlite::Error> for Rejection {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Sqlite(error)
-    }
-}
-
-/// The statements that write positions of one game.
 pub(super) struct PositionWriter<'c> {
-    connection: &'c Connection,
-    game_id: i64,
+    file: &'c RunFile,
     checksum: Checksum,
     insert: Statement<'c>,
     insert_several: Statement<'c>,
     select: Statement<'c>,
     update: Statement<'c>,
-    deadline: Deadline,
+    control: StopControl,
+    /// The time when a stop was first seen.
+    stopped: Option<Instant>,
     /// True if any of the last rows was stored already: then others may be, too.
     met_stored: bool,
-    summary: WriteSummary,
+    pub summary: WriteSummary,
 }
 
 impl<'c> PositionWriter<'c> {
-    pub(super) fn new(
-        connection: &'c Connection,
-        game_id: i64,
-        game: &GameId,
-        deadline: Deadline,
-    ) -> rusqlite::Result<Self> {
-        let checksum = Checksum::new(game);
+    pub fn new(file: &'c RunFile, control: StopControl) -> rusqlite::Result<Self> {
+        let connection = &file.connection;
         Ok(Self {
-            connection,
-            game_id,
-            checksum,
+            file,
+            checksum: Checksum::new(&file.game),
             insert: connection.prepare(&insert_statement(1))?,
             insert_several: connection.prepare(&insert_statement(ROWS_AT_ONCE))?,
             select: select::<PositionRow>(connection)?,
@@ -61,18 +49,15 @@ impl<'c> PositionWriter<'c> {
                 "UPDATE position SET remoteness = ?3, best = ?4, sum = ?5
                  WHERE game_id = ?1 AND key = ?2",
             )?,
-            deadline,
+            control,
+            stopped: None,
             met_stored: false,
             summary: WriteSummary::default(),
         })
     }
 
-    pub(super) fn summary(&self) -> WriteSummary {
-        self.summary
-    }
-
-    /// Writes rows inside the caller's transaction, or the first of them if the deadline passes.
-    pub(super) fn write(&mut self, rows: &mut [PositionRow]) -> Result<(), Rejection> {
+    /// Writes rows inside the caller's transaction, or some time after a stop the first of them.
+    pub fn write(&mut self, rows: &mut [PositionRow]) -> Result<(), DatabaseError> {
         for row in rows.iter_mut() {
             // The column has 64 bits; NULL says that the best moves are not stored.
             row.best = row.best.filter(|best| u64::try_from(best.0).is_ok());
@@ -81,7 +66,7 @@ impl<'c> PositionWriter<'c> {
         // which a stable sort exploits.
         rows.sort_by_key(|row| row.key.0.cast_signed());
         for chunk in rows.chunks(ROWS_AT_ONCE) {
-            if self.deadline.has_passed() {
+            if self.is_late() {
                 self.summary.left_out = true;
                 break;
             }
@@ -99,15 +84,38 @@ impl<'c> PositionWriter<'c> {
         Ok(())
     }
 
-    /// Writes one row: adds it, or compares it with the stored one.
-    fn add(&mut self, row: &PositionRow, sum: &u32) -> Result<(), Rejection> {
-        match find(&mut self.select, self.game_id, row.key, self.checksum)? {
-            Some(stored) => {
-                self.met_stored = true;
-                self.refine(stored, *row)
-            }
-            None => Ok(self.insert(from_ref(row), from_ref(sum)).map(drop)?),
+    /// True if a stop was asked for, and its time is over.
+    fn is_late(&mut self) -> bool {
+        self.control.get().is_some_and(|control| control.is_asked_to_stop())
+            && self.stopped.get_or_insert_with(Instant::now).elapsed() >= LONGEST
+    }
+
+    /// Writes one row: adds it, or fills the NULL columns of the stored row.
+    fn add(&mut self, row: &PositionRow, sum: &u32) -> Result<(), DatabaseError> {
+        let RunFile { path, game, game_id, .. } = self.file;
+        let stored = find(&mut self.select, *game_id, row.key, self.checksum).at(path)?;
+        let Some(stored) = stored else {
+            return self.insert(from_ref(row), from_ref(sum)).map(drop);
+        };
+        self.met_stored = true;
+        let merged = merge(stored, *row).ok_or_else(|| {
+            let (path, game, offered) = (path.clone(), game.clone(), *row);
+            DatabaseError::Conflict(Box::new(Conflict { path, game, stored, offered }))
+        })?;
+        if merged == stored {
+            self.summary.unchanged += 1;
+            return Ok(());
         }
+        let columns = params![
+            game_id,
+            merged.key.0.cast_signed(),
+            merged.value.remoteness.map(|r| r.0),
+            merged.best.map(stored_moves),
+            self.checksum.position(&merged).cast_signed(),
+        ];
+        self.update.execute(columns).at(path)?;
+        self.summary.refined += 1;
+        Ok(())
     }
 
     /// Inserts one row or [`ROWS_AT_ONCE`], up to the first that is stored already, and returns
@@ -116,44 +124,35 @@ impl<'c> PositionWriter<'c> {
     /// `OR FAIL` keeps the rows that a statement inserted before it failed, and SQLite reports how
     /// many. The usual `OR ABORT` would roll them back, for which SQLite keeps a copy of every
     /// page as it was before the statement.
-    fn insert(&mut self, rows: &[PositionRow], sums: &[u32]) -> rusqlite::Result<usize> {
+    fn insert(&mut self, rows: &[PositionRow], sums: &[u32]) -> Result<usize, DatabaseError> {
         let statement = if rows.len() == 1 { &mut self.insert } else { &mut self.insert_several };
-        statement.raw_bind_parameter(1, self.game_id)?;
-        for (i, (row, sum)) in rows.iter().zip(sums).enumerate() {
-            let first = 2 + VALUES * i;
-            statement.raw_bind_parameter(first, row.key.0.cast_signed())?;
-            statement.raw_bind_parameter(first + 1, row.ply.0)?;
-            statement.raw_bind_parameter(first + 2, row.value.outcome.sign())?;
-            statement.raw_bind_parameter(first + 3, row.value.remoteness.map(|r| r.0))?;
-            statement.raw_bind_parameter(first + 4, row.best.map(stored_moves))?;
-            statement.raw_bind_parameter(first + 5, sum.cast_signed())?;
-        }
+        bind(statement, self.file.game_id, rows, sums).at(&self.file.path)?;
         let inserted = match statement.raw_execute() {
-            Err(error) if is_stored(&error) => self.connection.changes() as usize,
-            inserted => inserted?,
+            Err(error) if is_stored(&error) => self.file.connection.changes() as usize,
+            inserted => inserted.at(&self.file.path)?,
         };
         self.summary.added += inserted as u64;
         Ok(inserted)
     }
+}
 
-    /// Fills the NULL columns of the stored row from the offered one.
-    fn refine(&mut self, stored: PositionRow, offered: PositionRow) -> Result<(), Rejection> {
-        let merged = merge(stored, offered)
-            .map_err(|Contradiction| Rejection::Conflict { stored, offered })?;
-        if merged == stored {
-            self.summary.unchanged += 1;
-            return Ok(());
-        }
-        self.update.execute(params![
-            self.game_id,
-            merged.key.0.cast_signed(),
-            merged.value.remoteness.map(|r| r.0),
-            merged.best.map(stored_moves),
-            self.checksum.position(&merged).cast_signed(),
-        ])?;
-        self.summary.refined += 1;
-        Ok(())
+fn bind(
+    statement: &mut Statement<'_>,
+    game_id: i64,
+    rows: &[PositionRow],
+    sums: &[u32],
+) -> rusqlite::Result<()> {
+    statement.raw_bind_parameter(1, game_id)?;
+    for (i, (row, sum)) in rows.iter().zip(sums).enumerate() {
+        let first = 2 + VALUES * i;
+        statement.raw_bind_parameter(first, row.key.0.cast_signed())?;
+        statement.raw_bind_parameter(first + 1, row.ply.0)?;
+        statement.raw_bind_parameter(first + 2, row.value.outcome.sign())?;
+        statement.raw_bind_parameter(first + 3, row.value.remoteness.map(|r| r.0))?;
+        statement.raw_bind_parameter(first + 4, row.best.map(stored_moves))?;
+        statement.raw_bind_parameter(first + 5, sum.cast_signed())?;
     }
+    Ok(())
 }
 
 /// Returns the moves of a set below the 64th, as the database stores them.
@@ -185,38 +184,31 @@ fn insert_statement(rows: usize) -> String {
     )
 }
 
-struct Contradiction;
-
-fn merge(stored: PositionRow, offered: PositionRow) -> Result<PositionRow, Contradiction> {
+/// What both rows of a position know together; `None` if they contradict each other.
+fn merge(stored: PositionRow, offered: PositionRow) -> Option<PositionRow> {
     if (stored.ply, stored.value.outcome) != (offered.ply, offered.value.outcome) {
-        return Err(Contradiction);
+        return None;
     }
     let remoteness = merge_known(stored.value.remoteness, offered.value.remoteness)?;
-    let value = PartialValue { remoteness, ..stored.value };
-    Ok(PositionRow { value, best: merge_best(stored, offered)?, ..stored })
-}
-
-/// The best moves that belong to the remoteness of both rows together.
-fn merge_best(stored: PositionRow, offered: PositionRow) -> Result<Option<MoveSet>, Contradiction> {
-    let (exact, outcome_only) = match (stored.value.remoteness, offered.value.remoteness) {
-        (Some(_), None) => (stored, offered),
-        (None, Some(_)) => (offered, stored),
-        _ => return merge_known(stored.best, offered.best),
+    // The best moves belong to the remoteness.
+    let best = match (stored.value.remoteness, offered.value.remoteness) {
+        (Some(_), None) => narrow(stored.best, offered.best)?,
+        (None, Some(_)) => narrow(offered.best, stored.best)?,
+        _ => merge_known(stored.best, offered.best)?,
     };
-    match (exact.best, outcome_only.best) {
-        // A move that attains the value also attains the outcome.
-        (Some(best), Some(attaining)) if !best.without(attaining).is_empty() => Err(Contradiction),
-        (best, _) => Ok(best),
-    }
+    Some(PositionRow { value: PartialValue { remoteness, ..stored.value }, best, ..stored })
 }
 
-fn merge_known<T: PartialEq>(
-    stored: Option<T>,
-    offered: Option<T>,
-) -> Result<Option<T>, Contradiction> {
+/// The moves that attain a value, beside those that attain its outcome, of which they are some.
+fn narrow(best: Option<MoveSet>, attaining: Option<MoveSet>) -> Option<Option<MoveSet>> {
+    let fits = best.zip(attaining).is_none_or(|(best, all)| best.without(all).is_empty());
+    fits.then_some(best)
+}
+
+fn merge_known<T: PartialEq>(stored: Option<T>, offered: Option<T>) -> Option<Option<T>> {
     match (stored, offered) {
-        (Some(a), Some(b)) if a != b => Err(Contradiction),
-        (a, b) => Ok(a.or(b)),
+        (Some(a), Some(b)) if a != b => None,
+        (a, b) => Some(a.or(b)),
     }
 }
 
@@ -257,7 +249,6 @@ pub(super) fn check_sum(
     Err(damaged(format!("the row of the position with key {} fails its checksum", key.0)))
 }
 
-/// The outcome with this sign, from a column counted from 0.
 pub(super) fn outcome(sign: i64, column: usize) -> rusqlite::Result<Outcome> {
     Outcome::from_sign(sign).ok_or(rusqlite::Error::IntegralValueOutOfRange(column, sign))
 }

@@ -3,15 +3,20 @@
 use rusqlite::{Connection, Params, Row};
 
 use super::check::damaged;
+use super::error::At;
 use super::{Database, DatabaseError, Ending, Run, RunId};
 use everyply_core::game::{GameId, Ply};
 use everyply_core::statistics::PlyCounts;
 
 impl Database {
+    /// The games with the numbers that rows have for them.
+    pub fn numbered_games(&self) -> Result<Vec<(i64, GameId)>, DatabaseError> {
+        numbered_games(&self.connection).at(&self.path)
+    }
+
     /// The games with a run, by name and size.
     pub fn games(&self) -> Result<Vec<GameId>, DatabaseError> {
-        let games = numbered_games(&self.connection).map_err(|error| self.failure(error))?;
-        let mut games: Vec<GameId> = games.into_iter().map(|(_, game)| game).collect();
+        let mut games: Vec<_> = self.numbered_games()?.into_iter().map(|(_, game)| game).collect();
         games.sort();
         Ok(games)
     }
@@ -37,7 +42,6 @@ impl Database {
         )
     }
 
-    /// The counts per ply of a run, by ply.
     pub fn ply_counts(&self, run: RunId) -> Result<Vec<PlyCounts>, DatabaseError> {
         self.rows(
             &format!(
@@ -64,7 +68,7 @@ impl Database {
         self.connection
             .prepare(query)
             .and_then(|mut statement| statement.query_map(params, read)?.collect())
-            .map_err(|error| self.failure(error))
+            .at(&self.path)
     }
 }
 

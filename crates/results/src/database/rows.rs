@@ -11,11 +11,9 @@ pub struct BoundRow {
     pub bounds: ValueBounds,
 }
 
-/// The number of a run in its database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunId(pub i64);
 
-/// A run of the program that wrote to the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
     /// The number; later runs have higher ones.
@@ -34,7 +32,6 @@ pub struct Run {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// The run did all its work.
     Finished,
     /// The run was stopped from outside; the values it wrote are proven.
     Interrupted,
@@ -43,7 +40,6 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// The word in the column `status`.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Finished => "finished",

@@ -9,7 +9,6 @@ use rusqlite::{Connection, params};
 
 use super::RunId;
 
-/// The tables with rows about a run.
 const ROWS: [&str; 2] = [
     "run JOIN game ON game.id = game_id WHERE run.id = ?1",
     "ply_count WHERE run_id = ?1 ORDER BY ply",
@@ -21,7 +20,6 @@ pub(super) fn seal(connection: &Connection, run: RunId) -> rusqlite::Result<()> 
     connection.execute("REPLACE INTO run_sum VALUES (?1, ?2)", params![run.0, sum]).map(drop)
 }
 
-/// Returns the first run whose checksum does not match.
 pub(super) fn broken_run(connection: &Connection) -> rusqlite::Result<Option<RunId>> {
     let mut sums = connection.prepare("SELECT id, sum FROM run_sum JOIN run ON run.id = run_id")?;
     let mut sums = sums.query([])?;

@@ -3,7 +3,6 @@
 use super::*;
 use everyply_core::statistics::PlyCounts;
 
-/// A file with positions and the counts of a run.
 fn full() -> TestFile {
     let test = TestFile::new();
     let writer = test.begin();

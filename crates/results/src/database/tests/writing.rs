@@ -3,7 +3,6 @@
 use super::*;
 use everyply_core::game::{Value, ValueBounds};
 
-/// The summary of a run to its end.
 fn written(added: u64, refined: u64, unchanged: u64) -> WriteSummary {
     WriteSummary { added, refined, unchanged, left_out: false }
 }

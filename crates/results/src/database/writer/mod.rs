@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-use self::thread::Writer;
-use super::deadline::Deadline;
+pub(super) use self::thread::RunFile;
+use super::error::At;
 use super::{BoundRow, Database, DatabaseError, Ending, PositionRow, RunId, WriteSummary};
 use everyply_core::control::Control;
 use everyply_core::game::GameId;
@@ -28,6 +28,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 #[error("the database takes no more from this run")]
 pub struct WriterStopped;
 
+/// The control that can stop a run, once there is one.
+pub(super) type StopControl = Arc<OnceLock<Arc<Control>>>;
+
 enum Message {
     Positions(Vec<PositionRow>),
     Bounds(Vec<BoundRow>),
@@ -44,8 +47,7 @@ enum Message {
 pub struct RunWriter {
     run: RunId,
     path: PathBuf,
-    /// The control that can stop the run, once there is one.
-    control: Arc<OnceLock<Arc<Control>>>,
+    control: StopControl,
     sender: SyncSender<Message>,
     /// `None` once joined.
     thread: Option<JoinHandle<Result<WriteSummary, DatabaseError>>>,
@@ -58,9 +60,6 @@ pub struct PositionSink(SyncSender<Message>);
 impl PositionSink {
     /// Sends proven positions, in any order; a few thousand at a time are best. Waits while the
     /// writer is behind.
-    ///
-    /// # Errors
-    /// If the writer has ended: [`RunWriter::finish`] returns the reason.
     pub fn send(&self, rows: Vec<PositionRow>) -> Result<(), WriterStopped> {
         self.0.send(Message::Positions(rows)).map_err(|_| WriterStopped)
     }
@@ -75,14 +74,14 @@ impl RunWriter {
     ) -> Result<Self, DatabaseError> {
         let (game_id, run) = records::begin(&connection, game, command, threads)
             .and_then(|ids| connection.busy_timeout(PATIENCE).map(|()| ids))
-            .map_err(|error| DatabaseError::of_sqlite(&path, error))?;
+            .at(&path)?;
         let (sender, receiver) = sync_channel(BATCHES_IN_FLIGHT);
-        let control = Arc::default();
-        let deadline = Deadline::new(Arc::clone(&control));
-        let writer = Writer { path: path.clone(), game: game.clone(), game_id, run, deadline };
+        let control = StopControl::default();
+        let stop = Arc::clone(&control);
+        let file = RunFile { connection, path: path.clone(), game: game.clone(), game_id, run };
         let thread = Builder::new()
             .name("database".to_owned())
-            .spawn(move || writer.work(connection, receiver))
+            .spawn(move || thread::work(file, receiver, stop))
             .map_err(|source| DatabaseError::Io { path: path.clone(), source })?;
         Ok(Self { run, path, control, sender, thread: Some(thread) })
     }
@@ -98,7 +97,6 @@ impl RunWriter {
         let _ = self.control.set(control);
     }
 
-    /// A handle for one more worker.
     pub fn sink(&self) -> PositionSink {
         PositionSink(self.sender.clone())
     }
