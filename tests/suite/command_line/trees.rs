@@ -49,11 +49,13 @@ fn branches_that_are_cut_off_are_crossed_out_with_their_window() {
 fn a_tree_of_any_game_is_written_in_every_form() {
     let place = Place::new();
     for game in ["nim 1,2", "hexapawn", "dots --size 2x1", "pong", "connect4 444444"] {
-        for form in ["text", "svg", "dot"] {
-            let tree = format!("tree {game} --plies 2 --prune alpha-beta --order best");
-            let written = place.run(&format!("{tree} --format {form}")).success().stderr("");
-            assert!(written.get_output().stdout.len() > 100, "{game} {form}");
-        }
+        let tree = format!("tree {game} --plies 2 --prune alpha-beta --order best");
+        let [text, svg, dot] =
+            ["text", "svg", "dot"].map(|form| place.output(&format!("{tree} --format {form}")));
+        assert!(svg.len() > 100, "{game}");
+        // All nodes but the root have an arrow; a line and a sum end the text.
+        assert_eq!(dot.matches(" -> ").count(), text.lines().count() - 3, "{game}: {dot}");
+        assert_eq!(dot.matches("✗").count(), text.matches("cut off\n").count(), "{game}: {dot}");
     }
     let refused = contains("--plies 5: the tree has more than 2,000 nodes; take fewer");
     place.run("tree ttt --plies 5 --format svg --out tree.svg").code(2).stdout("").stderr(refused);

@@ -59,14 +59,11 @@ pub struct TreeNode {
     pub parent: Option<usize>,
     /// Plies below the root.
     pub depth: u32,
-    /// The move that leads here.
     pub text: Option<String>,
     /// The number of moves that lead here or to an image.
     pub alike: u32,
     pub position: String,
-    /// True if the first player is to move.
     pub first_to_move: bool,
-    /// True if the game is over.
     pub over: bool,
     /// The score for the first player that the first player has already, where the search of the node
     /// began or was left out.
@@ -97,7 +94,6 @@ impl TreeNode {
     }
 }
 
-/// The reason why there is no tree.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchTreeError {
     #[error("the tree has more than {} nodes", grouped(SearchTree::MOST as u64))]
@@ -120,9 +116,6 @@ impl SearchTree {
     pub const MOST: usize = 2_000;
 
     /// Searches the tree below a position. An oracle values its leaves, and the moves to be ordered.
-    ///
-    /// # Errors
-    /// If there are too many nodes, or a value is not found.
     pub fn search(
         root: &dyn Position,
         settings: TreeSettings,
@@ -137,15 +130,12 @@ impl SearchTree {
             None => "the side to move".to_owned(),
         };
         let first_to_move = root.to_move() == start.to_move();
-        let node = node(root, (None, 0), (None, 1), first_to_move);
+        let position = root.boxed();
+        let node =
+            Candidate { parent: None, depth: 0, text: None, alike: 1, first_to_move, position };
         oracle.prepare(root, control)?;
-        alpha_beta(&mut search, &(node, root.boxed()), [-Points::INFINITY, Points::INFINITY])?;
+        alpha_beta(&mut search, &node, [-Points::INFINITY, Points::INFINITY])?;
         Ok(Self { nodes: search.nodes, first })
-    }
-
-    /// The nodes below a node, in the order of the search.
-    pub fn children(&self, of: usize) -> impl Iterator<Item = usize> {
-        (of..self.nodes.len()).filter(move |&node| self.nodes[node].parent == Some(of))
     }
 
     /// The number of nodes that the search visited before this one; of `nodes.len()`, of all.
@@ -170,31 +160,18 @@ struct Search<'s> {
     nodes: Vec<TreeNode>,
 }
 
-/// Returns a node that is not visited yet.
-fn node(
-    position: &dyn Position,
-    (parent, depth): (Option<usize>, u32),
-    (text, alike): (Option<String>, u32),
+/// A node before its visit.
+struct Candidate {
+    parent: Option<usize>,
+    depth: u32,
+    text: Option<String>,
+    alike: u32,
     first_to_move: bool,
-) -> TreeNode {
-    TreeNode {
-        parent,
-        depth,
-        text,
-        alike,
-        position: position.picture(),
-        first_to_move,
-        over: position.result().is_some(),
-        alpha: TreeScore(f64::NEG_INFINITY),
-        beta: TreeScore(f64::INFINITY),
-        score: None,
-        known: None,
-    }
+    position: Box<dyn Position>,
 }
 
 impl Tree for Search<'_> {
-    /// A node before its visit, with its position.
-    type Node = (TreeNode, Box<dyn Position>);
+    type Node = Candidate;
     /// The number of the node, and its moves with the numbers of those alike.
     type Moves = (usize, std::vec::IntoIter<(Branch, u32)>);
     type Error = SearchTreeError;
@@ -205,45 +182,51 @@ impl Tree for Search<'_> {
 
     fn visit(
         &mut self,
-        (node, position): &Self::Node,
+        node: &Candidate,
         window: [Points; 2],
     ) -> Result<Visit<Self::Moves>, SearchTreeError> {
-        let here = self.add(node.clone(), window)?;
-        if node.over || node.depth == self.settings.plies {
-            let value = self.oracle.prove(&**position, self.control)?.value;
-            let points = self.points(value, node.depth);
-            self.nodes[here].score = Some(self.score_of(node, points));
-            self.nodes[here].known = Some(Knowledge::Exact);
-            return Ok(Visit::Score(points));
+        let here = self.add(node, window)?;
+        if !self.nodes[here].over && node.depth < self.settings.plies {
+            return Ok(Visit::Moves((here, self.moves(&*node.position)?.into_iter())));
         }
-        Ok(Visit::Moves((here, self.moves(&**position)?.into_iter())))
+        let value = self.oracle.prove(&*node.position, self.control)?.value;
+        let points = self.points(value, node.depth);
+        self.nodes[here].score = Some(self.score_of(node, points));
+        self.nodes[here].known = Some(Knowledge::Exact);
+        Ok(Visit::Score(points))
     }
 
     fn next(
         &mut self,
-        (parent, _): &Self::Node,
+        above: &Candidate,
         (here, rest): &mut Self::Moves,
-    ) -> Option<(Self::Node, bool)> {
+    ) -> Option<(Candidate, bool)> {
         let (Branch { text, keeps_turn, to, .. }, alike) = rest.next()?;
-        let first_to_move = parent.first_to_move == keeps_turn;
-        let way = (Some(text), alike);
-        Some(((node(&*to, (Some(*here), parent.depth + 1), way, first_to_move), to), keeps_turn))
+        let node = Candidate {
+            parent: Some(*here),
+            depth: above.depth + 1,
+            text: Some(text),
+            alike,
+            first_to_move: above.first_to_move == keeps_turn,
+            position: to,
+        };
+        Some((node, keeps_turn))
     }
 
     fn leave(
         &mut self,
-        parent: &Self::Node,
+        above: &Candidate,
         mut moves: Self::Moves,
         [alpha, beta]: [Points; 2],
         (best, _): (Points, usize),
     ) -> Result<(), SearchTreeError> {
         let here = moves.0;
         // What is left was cut off.
-        while let Some(((node, _), keeps_turn)) = self.next(parent, &mut moves) {
+        while let Some((node, keeps_turn)) = self.next(above, &mut moves) {
             let low = alpha.max(best);
-            self.add(node, if keeps_turn { [low, beta] } else { [-beta, -low] })?;
+            self.add(&node, if keeps_turn { [low, beta] } else { [-beta, -low] })?;
         }
-        let score = self.score_of(&parent.0, best);
+        let score = self.score_of(above, best);
         let node = &mut self.nodes[here];
         node.score = Some(score);
         node.known = Some(match score {
@@ -259,15 +242,26 @@ impl Search<'_> {
     /// Adds a node with the window of the side to move.
     fn add(
         &mut self,
-        node: TreeNode,
+        node: &Candidate,
         [alpha, beta]: [Points; 2],
     ) -> Result<usize, SearchTreeError> {
         if self.nodes.len() == SearchTree::MOST {
             return Err(SearchTreeError::TooLarge);
         }
         let [low, high] = if node.first_to_move { [alpha, beta] } else { [beta, alpha] };
-        let [alpha, beta] = [low, high].map(|bound| self.score_of(&node, bound));
-        self.nodes.push(TreeNode { alpha, beta, ..node });
+        self.nodes.push(TreeNode {
+            parent: node.parent,
+            depth: node.depth,
+            text: node.text.clone(),
+            alike: node.alike,
+            position: node.position.picture(),
+            first_to_move: node.first_to_move,
+            over: node.position.result().is_some(),
+            alpha: self.score_of(node, low),
+            beta: self.score_of(node, high),
+            score: None,
+            known: None,
+        });
         Ok(self.nodes.len() - 1)
     }
 
@@ -290,7 +284,7 @@ impl Search<'_> {
     }
 
     /// Returns the score for the first player of points for the side to move at a node.
-    fn score_of(&self, node: &TreeNode, points: Points) -> TreeScore {
+    fn score_of(&self, node: &Candidate, points: Points) -> TreeScore {
         TreeScore(match if node.first_to_move { points } else { -points } {
             Points::INFINITY => f64::INFINITY,
             points if points == -Points::INFINITY => f64::NEG_INFINITY,
@@ -341,7 +335,7 @@ mod tests {
     use everyply_core::game::Chosen;
     use everyply_registry::registry::builtin;
 
-    pub const MINIMAX: TreeSettings = TreeSettings {
+    const MINIMAX: TreeSettings = TreeSettings {
         plies: 3,
         prune: false,
         order: MoveOrder::Natural,
@@ -349,14 +343,13 @@ mod tests {
         scoring: Scoring::Outcome,
     };
 
-    pub fn search(game: &str, position: Option<&str>, settings: TreeSettings) -> SearchTree {
+    fn search(game: &str, position: Option<&str>, settings: TreeSettings) -> SearchTree {
         let chosen = Chosen { position: position.map(str::to_owned), ..Chosen::default() };
         let root = builtin().find(game).unwrap().position(&chosen).unwrap();
         let oracle = Oracle::new(OracleFiles::default(), 64);
         SearchTree::search(&*root, settings, &oracle, &Control::default()).unwrap()
     }
 
-    /// The scores of the nodes by the moves that lead there.
     fn by_way(tree: &SearchTree) -> HashMap<String, &TreeNode> {
         let mut ways: Vec<String> = Vec::new();
         for node in &tree.nodes {
@@ -368,13 +361,8 @@ mod tests {
 
     #[test]
     fn pruning_keeps_the_score_and_its_bounds_hold() {
-        for (game, position) in [
-            ("ttt", Some("1526")),
-            ("ttt", None),
-            ("nim", None),
-            ("dots", None),
-            ("hexapawn", None),
-        ] {
+        let starts = ["ttt", "nim", "dots", "hexapawn"].map(|game| (game, None));
+        for (game, position) in starts.into_iter().chain([("ttt", Some("1526"))]) {
             for scoring in [Scoring::Outcome, Scoring::TenMinusDepth] {
                 let whole = search(game, position, TreeSettings { scoring, ..MINIMAX });
                 assert_eq!(whole.cut(), 0);
@@ -432,16 +420,11 @@ mod tests {
     }
 
     #[test]
-    fn images_are_searched_once_and_trees_are_bounded() {
+    fn images_are_searched_once() {
         let tree = search("ttt", None, TreeSettings { up_to_symmetry: true, ..MINIMAX });
         let at = |depth| tree.nodes.iter().filter(move |node| node.depth == depth);
         assert_eq!((at(1).count(), at(2).count()), (3, 12));
         assert_eq!(at(1).map(|node| node.alike).collect::<Vec<_>>(), [4, 4, 1]);
         assert_eq!(at(3).count(), tree.nodes.len() - 16);
-        let start = builtin().find("ttt").unwrap().choose(&Chosen::default()).unwrap();
-        let oracle = Oracle::new(OracleFiles::default(), 64);
-        let settings = TreeSettings { plies: 5, ..MINIMAX };
-        let refused = SearchTree::search(&*start, settings, &oracle, &Control::default());
-        assert!(matches!(refused, Err(SearchTreeError::TooLarge)));
     }
 }

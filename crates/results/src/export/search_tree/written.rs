@@ -4,7 +4,6 @@ use super::SearchTree;
 use everyply_core::statistics::counted;
 
 impl SearchTree {
-    /// The tree as lines of text, a node a line.
     #[must_use]
     pub fn text(&self, prune: bool) -> String {
         let mut text = String::new();
@@ -42,22 +41,5 @@ impl SearchTree {
             dot += &format!("  n{parent} -> n{number} [label={cut:?}{style}];\n");
         }
         dot + "}\n"
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::TreeSettings;
-    use super::super::tests::{MINIMAX, search};
-
-    #[test]
-    fn every_form_has_every_node() {
-        let tree = search("nim", Some("1,2"), TreeSettings { prune: true, ..MINIMAX });
-        let dot = tree.dot();
-        assert_eq!(dot.matches(" -> ").count(), tree.nodes.len() - 1, "{dot}");
-        assert_eq!(dot.matches("✗").count(), tree.cut(), "{dot}");
-        let text = tree.text(true);
-        assert_eq!(text.lines().count(), tree.nodes.len() + 2, "{text}");
-        assert_eq!(text.matches("cut off\n").count(), tree.cut(), "{text}");
     }
 }
