@@ -46,7 +46,6 @@ pub(super) fn create(disk: &dyn Disk, target: &Path) -> io::Result<(PathBuf, Box
 }
 
 fn name(target: &OsStr) -> OsString {
-    /// Counts the files of this process.
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let target = repeated(target);

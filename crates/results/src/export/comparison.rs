@@ -14,7 +14,6 @@ use everyply_registry::registry::Position;
 /// The longest time to count the nodes of a minimax search that takes longer than its limit.
 const COUNTING: Duration = Duration::from_secs(5);
 
-/// The bytes that counting them may take.
 const ROOM: u64 = 1 << 30;
 
 /// A position, and the searches of it to compare.
@@ -33,7 +32,6 @@ pub struct Comparison<'s> {
     minimax_nodes: Vec<Option<u64>>,
 }
 
-/// The reason why a comparison has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum ComparisonError {
     #[error(transparent)]
@@ -58,7 +56,6 @@ impl<'s> Comparison<'s> {
         Self { position, depth, order, evaluation, table, limit, rows, minimax_nodes }
     }
 
-    /// The name of a rung in the outputs.
     #[must_use]
     pub fn name(&self, algorithm: Algorithm) -> &'static str {
         algorithm.name(self.order, self.position.any_lines().is_some())
@@ -75,18 +72,15 @@ impl<'s> Comparison<'s> {
         Algorithm::ALL.into_iter().flat_map(move |rung| depths.clone().map(move |n| (rung, n)))
     }
 
-    /// The rows found so far.
     pub fn rows(&self) -> &[ComparisonRow] {
         &self.rows
     }
 
-    /// The rows of a rung found so far.
     pub fn rows_of(&self, algorithm: Algorithm) -> impl Iterator<Item = &ComparisonRow> {
         let name = self.name(algorithm);
         self.rows.iter().filter(move |row| row.algorithm == name)
     }
 
-    /// Takes the last row back.
     pub fn take_back(&mut self) {
         self.rows.pop();
     }
@@ -94,9 +88,6 @@ impl<'s> Comparison<'s> {
     /// Runs the next of the [searches](Self::searches), on the threads of the current pool, and returns
     /// its row. A search that would take longer than the limit has a row without results; one that is
     /// the same as on the rung below has none.
-    ///
-    /// # Errors
-    /// If the control asks to stop, or a search before gave another score at this depth.
     pub fn search(
         &mut self,
         algorithm: Algorithm,
@@ -111,26 +102,8 @@ impl<'s> Comparison<'s> {
         } else if predicted > self.limit.as_secs_f64() {
             Some(format!("would take about {predicted:.0} s"))
         } else {
-            match self.run(algorithm, depth, control) {
-                Ok((elapsed, score, counters, largest_share)) => {
-                    row.score = Some(score);
-                    row.outcome = score.value().map(|value| value.outcome.word().into());
-                    row.remoteness = score.value().map(|value| value.remoteness.0);
-                    row.first_player_score = Some(Score(self.sign() * score.0));
-                    row.nodes = Some(counters.nodes);
-                    row.leaf_evaluations = Some(counters.leaf_evaluations);
-                    row.effective_branching_factor =
-                        Some(effective_branching_factor(counters.nodes, depth));
-                    row.elapsed_s = Some(elapsed.as_secs_f64());
-                    let one = self.rows_of(Algorithm::Whole).find(|one| one.depth == depth);
-                    if let Some(one) = one.filter(|_| threads > 1) {
-                        row.speed_up = one.elapsed_s.map(|one| one / elapsed.as_secs_f64());
-                        let nodes = counters.nodes as f64;
-                        row.node_overhead = one.nodes.map(|one| nodes / one as f64);
-                        row.largest_share = Some(largest_share);
-                    }
-                    None
-                }
+            match self.run(&mut row, algorithm, control) {
+                Ok(()) => None,
                 Err(stopped) if control.is_asked_to_stop() => return Err(stopped.into()),
                 Err(Stopped) => Some(format!("took more than {} s", self.limit.as_secs_f64())),
             }
@@ -152,7 +125,6 @@ impl<'s> Comparison<'s> {
         Ok(Some(row))
     }
 
-    /// The nodes of the searches of a rung, by depth.
     fn nodes(&self, algorithm: Algorithm) -> Vec<u64> {
         self.rows_of(algorithm).filter_map(|row| row.nodes).collect()
     }
@@ -177,25 +149,41 @@ impl<'s> Comparison<'s> {
         }
     }
 
-    /// Runs a search from nothing; returns the largest share of a thread in the nodes as well.
+    /// Runs a search from nothing, and fills in its row.
     fn run(
         &self,
+        row: &mut ComparisonRow,
         algorithm: Algorithm,
-        depth: u32,
         control: &Control,
-    ) -> Result<(Duration, Score, SearchCounters, f64), Stopped> {
+    ) -> Result<(), Stopped> {
         let table = algorithm.uses_table().then_some(&self.table);
         table.inspect(|table| table.clear());
         control.start(0);
         control.limit(Some(self.limit));
         let begun = Instant::now();
-        let found = self.attempt(algorithm, depth, table, control);
-        let elapsed = begun.elapsed();
+        let found = self.attempt(algorithm, row.depth, table, control);
+        let elapsed = begun.elapsed().as_secs_f64();
         control.limit(None);
-        let (score, counters, share) = found.expect("play of this game ends")?;
-        Ok((elapsed, score, counters, share))
+        let (score, counters, largest_share) = found.expect("play of this game ends")?;
+        row.score = Some(score);
+        row.outcome = score.value().map(|value| value.outcome.word().into());
+        row.remoteness = score.value().map(|value| value.remoteness.0);
+        row.first_player_score = Some(Score(self.sign() * score.0));
+        row.nodes = Some(counters.nodes);
+        row.leaf_evaluations = Some(counters.leaf_evaluations);
+        row.effective_branching_factor =
+            Some(effective_branching_factor(counters.nodes, row.depth));
+        row.elapsed_s = Some(elapsed);
+        let one = self.rows_of(Algorithm::Whole).find(|one| one.depth == row.depth);
+        if let Some(one) = one.filter(|_| row.threads > 1) {
+            row.speed_up = one.elapsed_s.map(|one| one / elapsed);
+            row.node_overhead = one.nodes.map(|one| counters.nodes as f64 / one as f64);
+            row.largest_share = Some(largest_share);
+        }
+        Ok(())
     }
 
+    /// The score, the counters and the largest share of a thread in the nodes; `None` if play may be endless.
     fn attempt(
         &self,
         algorithm: Algorithm,

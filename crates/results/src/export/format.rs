@@ -2,7 +2,6 @@
 
 use everyply_connect_four::formats::LineFormat;
 
-/// The formats of positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PositionFormat {
     Csv,
@@ -35,7 +34,6 @@ impl PositionFormat {
         }
     }
 
-    /// The usual ending of a file's name.
     pub const fn ending(self) -> &'static str {
         match self {
             Self::Uci => "uci.data",

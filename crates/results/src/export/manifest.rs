@@ -60,7 +60,6 @@ pub struct Manifest {
     pub perspective: &'static str,
     /// The number of the first column or cell; `None` if none are numbered.
     pub index_base: Option<u8>,
-    /// The order of the rows, in words.
     pub order: &'static str,
     /// The columns, of formats that name them.
     pub columns: Option<Vec<String>>,
@@ -131,7 +130,6 @@ impl ManifestedFile {
         Self::of(NewFile::create(path)?)
     }
 
-    /// Begins the manifest of a file.
     pub fn of(data: NewFile) -> Result<Self, FileError> {
         Self::on(disk::real(), data)
     }

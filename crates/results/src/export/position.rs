@@ -118,7 +118,6 @@ pub struct GameFields {
 }
 
 impl GameFields {
-    /// The fields of the game of a position.
     pub fn of(position: &dyn Position) -> Self {
         let info = position.info();
         let size = Rules::of(info.name).map(|_| Size::of_parameters(info.parameters));
@@ -150,7 +149,6 @@ impl fmt::Display for MoveName {
 }
 
 impl MoveName {
-    /// The name of a move that the game writes as this text.
     pub fn new(position: &dyn Position, text: &str) -> Self {
         match text.parse() {
             Ok(number) if position.info().move_style != MoveStyle::Text => Self::Number(number),
@@ -186,7 +184,6 @@ pub struct MoveDocument {
 }
 
 impl MoveDocument {
-    /// A move, perhaps with its value.
     pub fn new(m: MoveName, value: Option<PartialValue>) -> Self {
         Self {
             m,
@@ -201,7 +198,6 @@ impl MoveDocument {
         }
     }
 
-    /// A move of a position, perhaps with its value and the source of that.
     pub fn known(position: &dyn Position, text: &str, known: Option<SourcedValue>) -> Self {
         Self {
             score: known.and_then(|known| pons_score(position, known.value)),
@@ -225,7 +221,6 @@ impl From<ValueBounds> for Bounds {
     }
 }
 
-/// The value of a score at the end of the game.
 pub(super) fn value_of_score(score: EndScore) -> ValueRow {
     let EndScore { outcome, plies, points } = score;
     ValueRow { outcome: outcome.word(), remoteness: plies, points, endless: false }
@@ -327,7 +322,6 @@ pub struct ThreadRow {
 }
 
 impl Stats {
-    /// The counters of a search that keeps all of them.
     pub fn of(counters: &SearchCounters, table_fill: f64, threads: &[ThreadWork]) -> Self {
         let thread = |work: &ThreadWork| ThreadRow {
             nodes: work.nodes,
@@ -350,7 +344,6 @@ impl Stats {
     }
 }
 
-/// The value of a position of a game in a document.
 pub fn value_row(position: &dyn Position, value: PartialValue) -> ValueRow {
     let endless = value == PartialValue::ENDLESS && position.has_endless_draws();
     ValueRow { endless, ..value.into() }
@@ -375,7 +368,6 @@ impl PositionDocument {
         }
     }
 
-    /// Adds the value with its source.
     pub fn set_known(&mut self, position: &dyn Position, known: SourcedValue) {
         self.value = Some(value_row(position, known.value));
         self.score = pons_score(position, known.value);
@@ -383,17 +375,14 @@ impl PositionDocument {
         self.source = Some(known.origin.word());
     }
 
-    /// Adds the best moves.
     pub fn set_best(&mut self, position: &dyn Position, best: MoveSet) {
         self.best = Some(names(position, &position.texts(best)));
     }
 
-    /// Adds the number of positions searched.
     pub fn set_nodes(&mut self, nodes: u64) {
         self.stats = Some(Stats { nodes, ..Stats::default() });
     }
 
-    /// The document of a run of these threads that took this time.
     #[must_use]
     pub fn of_run(self, interrupted: bool, threads: usize, elapsed: Duration) -> Self {
         Self {
@@ -409,7 +398,6 @@ impl PositionDocument {
     }
 }
 
-/// The names of moves that the game writes as these texts.
 pub(super) fn names(position: &dyn Position, texts: &[String]) -> Vec<MoveName> {
     texts.iter().map(|text| MoveName::new(position, text)).collect()
 }

@@ -8,7 +8,6 @@ use everyply_connect_four::strategy::Explanation;
 use everyply_core::game::{Outcome, PartialValue};
 use everyply_registry::registry::{Points, Position, Reasons, SolvedGame, Values, valued_branches};
 
-/// The reasons for a value in words.
 #[derive(Default)]
 pub struct ReasonsInWords {
     /// The moves that attain the value, and the reasons: a sentence each.
@@ -65,7 +64,6 @@ impl PositionDocument {
         (document, words)
     }
 
-    /// The explanation of a position by plans.
     pub fn of_explanation(
         position: &dyn Position,
         moves: Option<String>,
@@ -87,7 +85,6 @@ fn best(moves: &[(String, PartialValue, bool)]) -> Vec<String> {
     moves.iter().filter(|(.., best)| *best).map(|(text, ..)| text.clone()).collect()
 }
 
-/// The names of the side to move and the other side.
 fn sides(position: &dyn Position) -> [&'static str; 2] {
     match position.to_move() {
         Some('X') => ["X", "O"],

@@ -9,24 +9,23 @@ use everyply_registry::registry::Position;
 
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct IterationRow {
-    depth: u32,
+    pub depth: u32,
     /// The evaluation's, for the side to move; none of a proven win or loss.
     #[schemars(with = "Option<f64>")]
-    score: Score,
+    pub score: Score,
     /// The proven win or loss of the side to move.
-    outcome: Option<&'static str>,
-    remoteness: Option<u8>,
+    pub outcome: Option<&'static str>,
+    pub remoteness: Option<u8>,
     #[serde(flatten)]
-    counters: SearchCounters,
-    elapsed_s: f64,
+    pub counters: SearchCounters,
+    pub elapsed_s: f64,
     /// The threads that searched it.
-    threads: usize,
+    pub threads: usize,
     /// Best play, as far as the transposition table has it.
-    pv: String,
+    pub pv: String,
 }
 
 impl IterationRow {
-    /// The row of an iteration of a search from a position.
     pub fn of(root: &dyn Position, i: &Iteration) -> Self {
         let proven = i.score.value();
         Self {
@@ -86,7 +85,6 @@ pub struct ComparisonRow {
 }
 
 impl ComparisonRow {
-    /// A row without results.
     pub(super) fn of(algorithm: &'static str, depth: u32) -> Self {
         Self { algorithm: algorithm.into(), depth, threads: 1, ..Self::default() }
     }

@@ -5,7 +5,7 @@ use std::io::Write;
 use serde::Serialize;
 
 use super::position::PositionDocument;
-use super::rows::ComparisonRow;
+use super::rows::{ComparisonRow, IterationRow};
 use everyply_core::exhaustive::Plies;
 use everyply_core::game::{Outcome, csv_list};
 use everyply_core::statistics::{Iteration, PlyCounts, RootMove, SearchCounters};
@@ -17,7 +17,6 @@ use everyply_registry::solutions::ValueCount;
 pub struct OfRun {
     /// The title, with what was chosen.
     game: String,
-    /// The picture of the position.
     position: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     threads: Option<usize>,
@@ -79,11 +78,10 @@ pub fn write_iterations(
 ) -> csv::Result<()> {
     let values = ["depth", "score", "outcome", "remoteness"];
     let header = [&values, &SearchCounters::NAMES[..], &["elapsed_s", "threads", "pv"]].concat();
-    let row = |i: &Iteration| {
-        let proven = i.score.value().map(|value| (value.outcome.word(), value.remoteness.0));
-        let (outcome, remoteness) = proven.unzip();
-        let time = (i.elapsed.as_secs_f64(), i.threads, root.line_text(&i.line));
-        (i.depth, i.score, outcome, remoteness, i.counters, time)
+    let row = |iteration| {
+        let row = IterationRow::of(root, iteration);
+        let time = (row.elapsed_s, row.threads, row.pv);
+        (row.depth, row.score, row.outcome, row.remoteness, row.counters, time)
     };
     write_rows(to, &header, iterations.iter().map(row), Some(&of.without_threads()))
 }
@@ -117,7 +115,6 @@ pub fn write_exact(to: impl Write, of: &OfRun, found: &PositionDocument) -> csv:
     write_rows(to, &header, [row], Some(of))
 }
 
-/// Writes the searches of a comparison of a game.
 pub fn write_comparison(to: impl Write, of: &OfRun, rows: &[ComparisonRow]) -> csv::Result<()> {
     // A spreadsheet takes a text that begins with + for a formula.
     let plain = |row: &ComparisonRow| ComparisonRow {
@@ -131,7 +128,6 @@ pub fn write_comparison(to: impl Write, of: &OfRun, rows: &[ComparisonRow]) -> c
     Ok(csv.flush()?)
 }
 
-/// Writes the positions of a solution file counted by tier and value.
 pub fn write_value_counts(
     to: impl Write,
     counts: &[ValueCount<'_>],

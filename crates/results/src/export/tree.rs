@@ -12,10 +12,8 @@ use super::Scoring;
 use super::position::{
     Counts, FullBoardCounts, MoveDocument, MoveName, PositionDocument, TreeFields, value_row,
 };
-/// A tree that is counted and solved.
 pub struct SolvedTree {
     pub answers: Box<dyn SolvedGame>,
-    /// Final points, in games that count them.
     pub points: Option<Points>,
     /// Without an entry where play has no end.
     pub plies: Plies,
@@ -23,9 +21,6 @@ pub struct SolvedTree {
 
 impl SolvedTree {
     /// Solves a tree of `most` positions at most, and counts it.
-    ///
-    /// # Errors
-    /// If it has more positions, or it is stopped.
     pub fn of(position: &dyn Position, most: u64, control: &Control) -> Result<Self, SolveError> {
         let answers = position.solve(most, control)?;
         let points = points_of(position, answers.as_ref());
@@ -54,7 +49,6 @@ impl SolvedTree {
     }
 }
 
-/// A move of the root of a solved tree.
 pub struct SolvedMove {
     pub text: String,
     /// The value for the side that makes the move.
@@ -82,7 +76,6 @@ pub(super) fn points_of(position: &dyn Position, answers: &dyn SolvedGame) -> Op
 }
 
 impl SolvedTree {
-    /// The counts of the tree below a position.
     fn counts(&self, position: &dyn Position) -> Counts {
         let Self { answers, plies, .. } = self;
         let Totals { positions, canonical, terminal, wins, draws, endless, losses, .. } =

@@ -23,9 +23,6 @@ impl BestPlay {
     /// Follows the moves that `next` gives, to the end or to where play repeats itself. A game that is
     /// solved for points has no distances, and moves that attain a win could go in circles: no move is
     /// given.
-    ///
-    /// # Errors
-    /// Those of `next`.
     pub fn follow(
         position: &dyn Position,
         mut next: impl FnMut(&dyn Position) -> Result<Option<Branch>, OracleError>,
@@ -106,7 +103,6 @@ impl Oracle {
         Ok(best_bits(self.prove_moves(position, control, &mut |_| ())?))
     }
 
-    /// The bits of the best moves, if that takes no search.
     fn known_best_moves(&self, position: &dyn Position) -> Result<Option<MoveSet>, OracleError> {
         let counts_points = position.info().counts_points;
         match self.known_moves(position)? {

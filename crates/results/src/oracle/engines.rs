@@ -21,7 +21,6 @@ pub(super) struct Engines {
     /// The most recent last.
     kept: Mutex<Vec<(GameId, Arc<Engine>)>>,
     large: Mutex<Vec<Weak<Engine>>>,
-    /// MiB of a table, or of a solution.
     mib: u64,
 }
 
@@ -40,7 +39,6 @@ impl Engines {
         Self { kept: Mutex::default(), large: Mutex::default(), mib }
     }
 
-    /// The engine that covers a position, if there is one.
     pub fn find(&self, position: &dyn Position) -> Option<Arc<Engine>> {
         let id = position.game_id();
         let mut kept = lock(&self.kept);

@@ -6,7 +6,7 @@ use crate::database::PositionRow;
 use crate::stored::StoredFile;
 use everyply_connect_four::formats::{InterchangeError, RecordLocation, ValueFile};
 use everyply_core::control::Control;
-use everyply_core::game::{Key, PartialValue, Ply, Symmetric};
+use everyply_core::game::{Key, PartialValue, Symmetric};
 use everyply_core::games::line::{Rules, Size, on_board};
 use everyply_registry::registry::Position;
 
@@ -32,7 +32,6 @@ pub struct Against {
 pub struct AgainstFindings {
     /// Counts of agreements and disagreements.
     pub counts: AgainstCounts,
-    /// The stored positions of the game.
     pub stored: u64,
     /// Contradictions within the file, and values that differ, a part of the file after the other.
     pub disagreements: Vec<Disagreement>,
@@ -74,7 +73,7 @@ impl Against {
         start: &dyn Position,
         control: &Control,
     ) -> Result<AgainstFindings, VerifyError> {
-        let mut comparison = Comparison { against: self, start, found: AgainstFindings::default() };
+        let mut found = AgainstFindings::default();
         let mut records = Vec::new();
         let (rules, size) = self.board;
         let read = on_board!(rules, size, |game| {
@@ -87,107 +86,87 @@ impl Against {
         });
         read.expect("the board was made before")?;
         if records.len() > MOST_RECORDS {
-            let reason = "it has more than 5,000,000 records: split it".to_owned();
-            return Err(InterchangeError::Invalid(self.name.clone(), reason).into());
+            return Err(self.refuse("it has more than 5,000,000 records: split it").into());
         }
-        comparison.all(records, self.file.format().absent(), stored, control)?;
-        Ok(comparison.found)
-    }
-}
-
-struct Comparison<'c> {
-    against: &'c Against,
-    start: &'c dyn Position,
-    found: AgainstFindings,
-}
-
-impl Comparison<'_> {
-    /// Compares the records. `absent` is the value of the positions of a ply that the file leaves out.
-    fn all(
-        &mut self,
-        mut records: Vec<RecordedValue>,
-        absent: Option<(Ply, PartialValue)>,
-        stored: &StoredFile,
-        control: &Control,
-    ) -> Result<(), VerifyError> {
-        self.found.counts.records = records.len() as u64;
+        found.counts.records = records.len() as u64;
         // No two records are at one place.
         records.sort_unstable_by_key(|record| (record.key, record.place));
-        self.report_contradictions(&records)?;
+        self.report_contradictions(&records, start, &mut found)?;
         records.dedup_by_key(|record| record.key);
-        self.found.counts.positions = records.len() as u64;
+        found.counts.positions = records.len() as u64;
         let mut seen = vec![false; records.len()];
-        stored.visit(self.start, control, &mut |row, _| {
+        stored.visit(start, control, &mut |row, _| {
             control.advance(1);
             control.check()?;
-            self.found.stored += 1;
-            self.row(row, &records, &mut seen, absent);
+            found.stored += 1;
+            let at = records.binary_search_by_key(&row.key, |record| record.key).ok();
+            if let Some(at) = at {
+                seen[at] = true;
+            }
+            self.compare_row(row, at.map(|at| records[at]), start, &mut found);
             Ok(())
         })?;
-        self.found.counts.not_stored = seen.iter().filter(|seen| !**seen).count() as u64;
-        Ok(())
+        found.counts.not_stored = seen.iter().filter(|seen| !**seen).count() as u64;
+        Ok(found)
     }
 
-    /// Reports positions to which the file gives several values.
-    fn report_contradictions(&mut self, records: &[RecordedValue]) -> Result<(), InterchangeError> {
-        let name = &self.against.name;
+    fn refuse(&self, reason: &str) -> InterchangeError {
+        InterchangeError::Invalid(self.name.clone(), reason.to_owned())
+    }
+
+    fn report_contradictions(
+        &self,
+        records: &[RecordedValue],
+        start: &dyn Position,
+        found: &mut AgainstFindings,
+    ) -> Result<(), InterchangeError> {
         let mut last = None;
         for pair in records.windows(2).filter(|pair| pair[0].key == pair[1].key) {
             let [first, second] = [pair[0], pair[1]];
             if first.value.agrees(second.value) {
                 continue;
             }
-            let counts = &mut self.found.counts;
-            counts.contradictions += u64::from(last.replace(first.key) != Some(first.key));
-            if counts.contradictions > MOST_CONTRADICTIONS {
-                let reason = "more than 10,000 records contradict others in it".to_owned();
-                return Err(InterchangeError::Invalid(name.clone(), reason));
+            let contradictions = &mut found.counts.contradictions;
+            *contradictions += u64::from(last.replace(first.key) != Some(first.key));
+            if *contradictions > MOST_CONTRADICTIONS {
+                return Err(self.refuse("more than 10,000 records contradict others in it"));
             }
-            self.found.disagreements.push(Disagreement {
+            found.disagreements.push(Disagreement {
                 check: "against",
-                subject: name_of(self.start, first.key),
+                subject: name_of(start, first.key),
                 stored: None,
                 other: format!(
-                    "{name} contradicts itself: {} says {}, and {} says {}",
-                    first.place, first.value, second.place, second.value
+                    "{} contradicts itself: {} says {}, and {} says {}",
+                    self.name, first.place, first.value, second.place, second.value
                 ),
             });
         }
         Ok(())
     }
 
-    fn row(
-        &mut self,
+    /// Compares a row with the record of its position, or with the value that the file implies by having none.
+    fn compare_row(
+        &self,
         row: &PositionRow,
-        records: &[RecordedValue],
-        seen: &mut [bool],
-        absent: Option<(Ply, PartialValue)>,
+        record: Option<RecordedValue>,
+        start: &dyn Position,
+        found: &mut AgainstFindings,
     ) {
-        let is_over =
-            || self.start.of_key(row.key).is_some_and(|position| position.result().is_some());
-        let (value, place) = match records.binary_search_by_key(&row.key, |record| record.key) {
-            Ok(index) => {
-                seen[index] = true;
-                let RecordedValue { value, place, .. } = records[index];
-                (value, Some(place))
+        let is_over = || start.of_key(row.key).is_some_and(|position| position.result().is_some());
+        let (value, who) = match (record, self.file.format().absent()) {
+            (Some(record), _) => (record.value, format!("{}, {}", self.name, record.place)),
+            (None, Some((ply, value))) if ply == row.ply && !is_over() => {
+                (value, format!("{}, by leaving it out,", self.name))
             }
-            Err(_) => match absent {
-                Some((ply, value)) if ply == row.ply && !is_over() => (value, None),
-                _ => return,
-            },
+            _ => return,
         };
-        let who = match place {
-            Some(place) => format!("{}, {place}", self.against.name),
-            None => format!("{}, by leaving it out,", self.against.name),
-        };
-        let counts = &mut self.found.counts;
-        match compare(self.start, row, value, "against", &who) {
+        match compare(start, row, value, "against", &who) {
             Some(disagreement) => {
-                counts.disagreements += 1;
-                self.found.disagreements.push(disagreement);
+                found.counts.disagreements += 1;
+                found.disagreements.push(disagreement);
             }
-            None if place.is_some() => counts.agreements += 1,
-            None => counts.absent_agreements += 1,
+            None if record.is_some() => found.counts.agreements += 1,
+            None => found.counts.absent_agreements += 1,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Disagreement;
 use crate::database::PositionRow;
-use everyply_core::game::{Outcome, Ply};
+use everyply_core::game::Outcome;
 use everyply_core::statistics::{PlyCounts, counted, grouped};
 use everyply_registry::registry::{Facts, Position};
 
@@ -35,10 +35,10 @@ pub fn compare_counts(
     exact: &[PlyCounts],
     disagreements: &mut Vec<Disagreement>,
 ) {
-    let published = Published::of(start);
+    let published = published(start);
     for ply in plies {
         let exact = exact.iter().find(|counts| counts.ply.0 == ply.ply);
-        let published = published.iter().find(|counts| counts.ply.0 == ply.ply);
+        let published = published.iter().find(|[of, ..]| *of == u64::from(ply.ply));
         ply.compare(exact, published, disagreements);
     }
 }
@@ -56,7 +56,6 @@ impl PlyCheck {
         }
     }
 
-    /// True if every position of the ply is stored.
     pub fn is_whole(&self) -> bool {
         self.canonical == Some(self.stored)
     }
@@ -65,7 +64,7 @@ impl PlyCheck {
     fn compare(
         &mut self,
         exact: Option<&PlyCounts>,
-        published: Option<&Published>,
+        published: Option<&[u64; 4]>,
         disagreements: &mut Vec<Disagreement>,
     ) {
         let subject = format!("ply {}", self.ply);
@@ -97,14 +96,13 @@ impl PlyCheck {
                 format!("there are {positions}, {terminal} over"),
             );
         }
-        if let Some(p) = published {
+        if let Some(&[_, won, drawn, lost]) = published {
             self.published = true;
-            if (p.won, p.drawn, p.lost) != (self.won, self.drawn, self.lost) {
+            if [won, drawn, lost] != [self.won, self.drawn, self.lost] {
                 report(
                     format!("{} won, {} drawn, {} lost", self.won, self.drawn, self.lost),
                     format!(
-                        "published are {} won, {} drawn, {} lost by the first player",
-                        p.won, p.drawn, p.lost
+                        "published are {won} won, {drawn} drawn, {lost} lost by the first player"
                     ),
                 );
             }
@@ -112,24 +110,11 @@ impl PlyCheck {
     }
 }
 
-/// Counts of a ply by outcome for the first player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Published {
-    pub ply: Ply,
-    won: u64,
-    drawn: u64,
-    lost: u64,
-}
-
-impl Published {
-    /// The published counts of a game, or none.
-    pub fn of(position: &dyn Position) -> Vec<Self> {
-        let row = |line: &str| {
-            let mut numbers = line.split(',').map(str::parse::<u64>);
-            let mut next = || numbers.next()?.ok();
-            let ply = Ply(u8::try_from(next()?).ok()?);
-            Some(Self { ply, won: next()?, drawn: next()?, lost: next()? })
-        };
-        position.info().published_counts.lines().filter_map(row).collect()
-    }
+/// The published counts of a game: plies, each with the positions that the first player wins, draws and loses.
+fn published(start: &dyn Position) -> Vec<[u64; 4]> {
+    let numbers = |line: &str| -> Option<[u64; 4]> {
+        let numbers = line.split(',').map_while(|number| number.parse().ok());
+        numbers.take(4).collect::<Vec<u64>>().try_into().ok()
+    };
+    start.info().published_counts.lines().filter_map(numbers).collect()
 }

@@ -52,7 +52,6 @@ impl fmt::Display for Disagreement {
     }
 }
 
-/// The reason why a verification ended early.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
@@ -66,12 +65,10 @@ pub enum VerifyError {
     Stopped(#[from] Stopped),
 }
 
-/// The result of a check of all rows.
 #[derive(Debug, Default)]
 pub struct RowFindings {
     /// Counts of rows by how far their children settle their values.
     pub rows: RowCounts,
-    /// Every ply with a row.
     pub plies: Vec<PlyCheck>,
     /// The rows drawn for another look.
     pub sample: Vec<PositionRow>,
@@ -81,9 +78,6 @@ pub struct RowFindings {
 
 /// Checks every row of a game, given by its start, by the rules and against its children, counts the rows
 /// of every ply, and draws a sample. Counts work in positions.
-///
-/// # Errors
-/// If the file cannot be read or a stop is asked for.
 pub fn check(
     file: &StoredFile,
     start: &dyn Position,
@@ -120,7 +114,6 @@ fn name(position: &dyn Position) -> String {
     }
 }
 
-/// The name of the position of a key, if there is one.
 fn name_of(start: &dyn Position, key: Key) -> String {
     start.of_key(key).map_or_else(|| format!("key {}", key.0), |position| name(&*position))
 }

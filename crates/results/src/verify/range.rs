@@ -6,7 +6,6 @@ use everyply_core::game::{Outcome, PartialValue, Remoteness, Value};
 use everyply_core::statistics::counted;
 use everyply_registry::registry::{Facts, State};
 
-/// The ends that play from a position can have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ends {
     /// A number of plies within which play ends, if there is one.

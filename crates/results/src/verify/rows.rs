@@ -197,7 +197,6 @@ impl<'s> RowChecks<'s> {
     }
 }
 
-/// The moves of a set as text.
 pub(super) fn words_of(position: &dyn Position, moves: MoveSet) -> String {
     let branches = position.branches();
     let text = |bit: u32| match branches.iter().find(|branch| branch.bit == bit) {
