@@ -37,6 +37,7 @@ mod open;
 mod positions;
 mod reader;
 mod rows;
+mod run_file;
 mod run_sums;
 mod schema;
 #[cfg(test)]

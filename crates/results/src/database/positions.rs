@@ -9,7 +9,7 @@ use super::check::damaged;
 use super::checksum::Checksum;
 use super::error::At;
 use super::lookup::{StoredRow, find, select};
-use super::writer::{RunFile, StopControl};
+use super::run_file::{RunFile, StopControl};
 use super::{Conflict, DatabaseError, PositionRow, WriteSummary};
 use everyply_core::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
 

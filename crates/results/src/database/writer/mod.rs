@@ -1,13 +1,13 @@
 //! The writer of a run: a thread of its own behind a bounded channel.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::sync::{Arc, OnceLock};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-pub(super) use self::thread::RunFile;
 use super::error::At;
+use super::run_file::{RunFile, StopControl};
 use super::{BoundRow, Database, DatabaseError, Ending, PositionRow, RunId, WriteSummary};
 use everyply_core::control::Control;
 use everyply_core::game::GameId;
@@ -27,9 +27,6 @@ const PATIENCE: Duration = Duration::from_secs(60);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the database takes no more from this run")]
 pub struct WriterStopped;
-
-/// The control that can stop a run, once there is one.
-pub(super) type StopControl = Arc<OnceLock<Arc<Control>>>;
 
 enum Message {
     Positions(Vec<PositionRow>),

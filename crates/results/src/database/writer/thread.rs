@@ -1,6 +1,5 @@
 //! The thread that writes: messages in, transactions out.
 
-use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -9,9 +8,9 @@ use rusqlite::{Connection, ErrorCode};
 use super::super::bounds::write_bounds;
 use super::super::error::At;
 use super::super::positions::PositionWriter;
-use super::super::{DatabaseError, Ending, PositionRow, RunId, WriteSummary};
-use super::{Message, StopControl, records};
-use everyply_core::game::GameId;
+use super::super::run_file::{RunFile, StopControl};
+use super::super::{DatabaseError, Ending, PositionRow, WriteSummary};
+use super::{Message, records};
 
 /// Positions in one transaction, at most: the more there are, the more of them share a page of a
 /// large table. 4 Mi rows, held twice while they are written, take 256 MiB.
@@ -25,15 +24,6 @@ const COMMIT_INTERVAL: Duration = Duration::from_secs(1);
 const IDLE: Duration = Duration::from_millis(100);
 
 const FEW: usize = 4096;
-
-/// The file of a run, and its numbers there.
-pub(in super::super) struct RunFile {
-    pub connection: Connection,
-    pub path: PathBuf,
-    pub game: GameId,
-    pub game_id: i64,
-    pub run: RunId,
-}
 
 pub(super) fn work(
     file: RunFile,

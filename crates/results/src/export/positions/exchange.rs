@@ -51,7 +51,7 @@ pub(super) fn write(
             }
         },
         index_base: Some(1),
-        ..job.manifest(source, format)
+        ..source.manifest(job, format)
     })
 }
 
@@ -86,7 +86,7 @@ fn uci(
                 d, c, e, b, f, a, g",
         columns: Some(columns(game)),
         perspective: "first player",
-        ..job.manifest(source, PositionFormat::Uci)
+        ..source.manifest(job, PositionFormat::Uci)
     })
 }
 
@@ -122,7 +122,7 @@ fn uci_endgames(
         order: "won by X, won by O, drawn; then cell by cell, x before o before b",
         columns: Some(columns(game)),
         perspective: "X: positive is a win of X, negative a win of O or a draw",
-        ..job.manifest(source, PositionFormat::Uci)
+        ..source.manifest(job, PositionFormat::Uci)
     })
 }
 

@@ -4,7 +4,6 @@ use super::super::format::PositionFormat;
 use super::super::manifest::{Manifest, ManifestPly, SCHEMA};
 use super::ranges::Ranges;
 use super::selection::Selection;
-use super::source::PositionSource;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::game::{Outcome, PartialValue};
 use everyply_registry::registry::Position;
@@ -79,21 +78,6 @@ pub(super) struct Job<'j> {
 }
 
 impl Job<'_> {
-    /// The manifest of a file with every selected position of a source, without its rows.
-    pub fn manifest(&self, source: &PositionSource, format: PositionFormat) -> Manifest {
-        Manifest {
-            filter: self.selection.filter(),
-            selection: match self.selection.mirror {
-                true => "stored positions, each in all of its images, by ascending key",
-                false => {
-                    "stored positions, each in its canonical image: the one with the lowest key"
-                }
-            },
-            order: source.order(),
-            ..manifest(source.start(), format, self.selection.mirror)
-        }
-    }
-
     pub fn wants_ply(&self, ply: u8) -> bool {
         self.plies.as_ref().is_none_or(|plies| plies.contains(ply))
     }

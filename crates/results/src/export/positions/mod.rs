@@ -89,5 +89,5 @@ fn dataset(
         Ok(())
     })?;
     writer.finish()?;
-    Ok(Manifest { index_base, columns, holds: source.holds(), ..job.manifest(source, format) })
+    Ok(Manifest { index_base, columns, holds: source.holds(), ..source.manifest(job, format) })
 }

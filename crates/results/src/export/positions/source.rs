@@ -2,9 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
+use super::super::format::PositionFormat;
 use super::super::known::KnownPosition;
+use super::super::manifest::Manifest;
 use super::error::ExportError;
-use super::job::Job;
+use super::job::{Job, manifest};
 use super::ways::WayFinder;
 use crate::database::PositionRow;
 use crate::stored::{Below, Content, StoredError, StoredFile, Visit};
@@ -41,11 +43,26 @@ impl PositionSource {
         self.start.game_id()
     }
 
-    pub(super) fn order(&self) -> &'static str {
+    fn order(&self) -> &'static str {
         match self.file.solution() {
             Some(file) if file.is_ranked() => "ply, then tier and rank",
             _ if self.is_of_board() => BY_RANK,
             _ => "ply, then key of the canonical image as an unsigned number",
+        }
+    }
+
+    /// The manifest of a file with every position that a job selects, without its rows.
+    pub(super) fn manifest(&self, job: &Job<'_>, format: PositionFormat) -> Manifest {
+        Manifest {
+            filter: job.selection.filter(),
+            selection: match job.selection.mirror {
+                true => "stored positions, each in all of its images, by ascending key",
+                false => {
+                    "stored positions, each in its canonical image: the one with the lowest key"
+                }
+            },
+            order: self.order(),
+            ..manifest(self.start(), format, job.selection.mirror)
         }
     }
 
