@@ -9,6 +9,7 @@ use crate::game::{
     Evaluate, Game, Key, Keyed, Notation, Outcome, PartialValue, Ranked, Remoteness, Symmetric,
     Tier, TierId, Value, branches, images, parse_moves,
 };
+use crate::games::line::{Mnk, Size};
 use crate::games::ranks::compositions;
 use crate::games::{Awari, Dao, Dobutsu, Dots, Gobblet, Kalah, Morris, Neutreeko, Qubic, Teeko};
 use crate::search::{Settings, SharedTable, search};
@@ -348,4 +349,24 @@ fn qubic_is_won_in_seven_plies() {
     let settings = Settings::to_depth(7);
     let found = search(&game, start, &settings, Some(&table), &control, &mut |_| ());
     assert_eq!(found.value, Some(Value::new(Outcome::Win, Remoteness(7))));
+}
+
+/// Checks in all positions of boards on which every cell is free that their outcomes are among those that are
+/// said to be possible.
+#[test]
+fn only_impossible_outcomes_are_left_out() {
+    for size in [(3, 3, 3), (4, 3, 3), (4, 4, 3), (4, 4, 4), (5, 3, 3), (4, 3, 4)] {
+        let game = Mnk::new(Size::new(size.0, size.1, size.2).unwrap()).unwrap();
+        let mut left_out = 0;
+        graph(&game).canonical(&mut |part| {
+            for solved in part {
+                let p = game.position_of(solved.key).unwrap();
+                let [worst, best] = game.possible(p);
+                let is_possible = (worst..=best).contains(&solved.value.outcome);
+                assert!(is_possible, "{}: {:?}", game.picture(p), (worst, best, solved.value));
+                left_out += u32::from((worst, best) != (Outcome::Loss, Outcome::Win));
+            }
+        });
+        assert!(left_out > 0, "{size:?}");
+    }
 }

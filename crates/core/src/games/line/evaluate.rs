@@ -27,13 +27,11 @@ pub fn evaluate<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> i32 {
         let points = [weight(3), weight(2), weight(1)];
         return lines.lead_in_fours(position.own, position.other, points);
     }
+    // Lines without a stone give no points.
+    let of = |missing, n| if missing == lines.length() { 0 } else { weight(missing) * n as i32 };
     let mut points = 0;
-    lines.tally_open(position.own, position.other, |missing, n| {
-        points += weight(missing) * n as i32;
-    });
-    lines.tally_open(position.other, position.own, |missing, n| {
-        points -= weight(missing) * n as i32;
-    });
+    lines.tally_open(position.own, position.other, |missing, n| points += of(missing, n));
+    lines.tally_open(position.other, position.own, |missing, n| points -= of(missing, n));
     points
 }
 

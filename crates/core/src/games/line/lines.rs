@@ -40,7 +40,7 @@ impl<W: Word> Direction<W> {
                 (*plane, carry) = (*plane ^ carry, *plane & carry);
             }
         }
-        for stones in 1..=length {
+        for stones in 0..=length {
             let mut lines = open;
             for (digit, plane) in planes.iter().enumerate() {
                 lines &= if stones >> digit & 1 == 1 { *plane } else { !*plane };
@@ -254,11 +254,16 @@ impl<W: Word> Lines<W> {
         lead(a) + lead(b) + lead(c) + lead(d)
     }
 
-    /// Counts the lines of each direction that hold stones of one side only, summed by how many
-    /// stones of the line are missing.
-    ///
-    /// Calls `tally(missing, lines)` with a number of missing cells, 0 to `length - 1`, and the number of
-    /// lines without a stone of `other` that miss as many.
+    /// Returns 2 to the number of stones in it, summed over the lines without a stone of `other`.
+    #[inline(always)]
+    pub fn weight(&self, own: W, other: W) -> u64 {
+        let mut weight = 0;
+        self.tally_open(own, other, |missing, n| weight += u64::from(n) << (self.length - missing));
+        weight
+    }
+
+    /// Counts the lines of each direction without a stone of `other`, by how many stones of the line are
+    /// missing: calls `tally(missing, lines)` with each number from 0 to `length`.
     #[inline(always)]
     pub fn tally_open(&self, own: W, other: W, mut tally: impl FnMut(u32, u32)) {
         self.unrolled(
@@ -345,22 +350,23 @@ mod tests {
             let (a, b) = (mask(), mask());
             let (own, other) = (a & !b, b & !a);
             let (mut complete, mut completing) = (false, W::ZERO);
-            let mut open = vec![0; length];
+            let (mut open, mut weight) = (vec![0; length + 1], 0);
             lines.for_each(|line| {
                 complete |= own & line == line;
                 let missing = line & !own;
                 if missing.count_ones() == 1 {
                     completing |= missing;
                 }
-                if other & line == W::ZERO && own & line != W::ZERO {
+                if other & line == W::ZERO {
                     open[missing.count_ones() as usize] += 1;
+                    weight += 1 << (own & line).count_ones();
                 }
             });
             assert_eq!(lines.is_complete(own), complete);
             assert_eq!(lines.completing_cells(own), completing);
-            let mut seen = vec![0; length];
+            let mut seen = vec![0; length + 1];
             lines.tally_open(own, other, |missing, n| seen[missing as usize] += n);
-            assert_eq!(seen, open);
+            assert_eq!((seen, lines.weight(own, other)), (open, weight));
         }
     }
 }

@@ -36,6 +36,7 @@ use crate::game::{
     Continuations, Evaluate, Game, GameId, Key, Move, MoveSet, Outcome, Perft, Ply, Symmetric,
     Symmetry, Tiered, Unreadable, Urgent,
 };
+use crate::games::masks;
 
 /// The stones of both sides as bit masks, seen from the side to move. Each game lays out its cells
 /// in the bits.
@@ -281,13 +282,20 @@ fn urgent<W: Word>(game: &impl LineGame<W>, position: Stones<W>) -> Urgent {
     }
 }
 
-/// A side wins only with a line that has no stone of the other.
+/// A side wins only with a line that has no stone of the other, and where no cell waits for another, only with
+/// enough of them.
 #[inline(always)]
 fn possible<W: Word>(game: &impl LineGame<W>, position: Stones<W>) -> [Outcome; 2] {
-    let is_open = |against: W| game.lines().is_open(against);
+    let lines = game.lines();
+    let is_free = game.above(game.playable(position)) == W::ZERO;
+    let may_win = |own: W, other: W, moves_next: bool| match is_free {
+        true => !masks::is_harmless(lines.weight(own, other), lines.length(), moves_next),
+        false => lines.is_open(other),
+    };
+    let Stones { own, other } = position;
     [
-        if is_open(position.own) { Outcome::Loss } else { Outcome::Draw },
-        if is_open(position.other) { Outcome::Win } else { Outcome::Draw },
+        if may_win(other, own, false) { Outcome::Loss } else { Outcome::Draw },
+        if may_win(own, other, true) { Outcome::Win } else { Outcome::Draw },
     ]
 }
 
