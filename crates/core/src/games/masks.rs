@@ -89,26 +89,6 @@ pub(super) fn urgent(lines: &[u64], [own, other]: [u64; 2], open: u64) -> Urgent
     }
 }
 
-/// Returns 2 to the number of `own` places in it, summed over the lines without a place of `other`.
-pub(super) fn weight(lines: &[u64], own: u64, other: u64) -> u64 {
-    let open = lines.iter().filter(|&line| line & other == 0);
-    open.map(|line| 1 << (line & own).count_ones()).sum()
-}
-
-/// True if a side completes no line, if the other plays well: `weight` is 2 to the number of its stones, summed
-/// over the lines of this length that the other side has no stone in, and each open cell stays open to both
-/// sides until it is taken.
-///
-/// Proof (P. Erdős and J. L. Selfridge, On a combinatorial game, Journal of Combinatorial Theory A 14, 1973):
-/// let the other side always take the cell that takes off the most weight. Before its move the weight is below
-/// that of one whole line. Then the first side's next move adds at most what was taken off, since each line
-/// through its cell is doubled, and the lines through that cell weighed no more: so the weight stays below, and
-/// no line is ever whole. A move of the first side before all this doubles the weight at most.
-#[inline(always)]
-pub(super) const fn is_harmless(weight: u64, length: u32, moves_next: bool) -> bool {
-    weight << moves_next as u32 >> length == 0
-}
-
 /// Returns a cell by the letter of its column and the number of its row, where cells are counted
 /// row by row: `a1`, `b1`.
 pub fn cell_name(cell: u32, width: u32) -> String {

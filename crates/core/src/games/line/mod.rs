@@ -36,7 +36,6 @@ use crate::game::{
     Continuations, Evaluate, Game, GameId, Key, Move, MoveSet, Outcome, Perft, Ply, Symmetric,
     Symmetry, Tiered, Unreadable, Urgent,
 };
-use crate::games::masks;
 
 /// The stones of both sides as bit masks, seen from the side to move. Each game lays out its cells
 /// in the bits.
@@ -289,7 +288,7 @@ fn possible<W: Word>(game: &impl LineGame<W>, position: Stones<W>) -> [Outcome; 
     let lines = game.lines();
     let is_free = game.above(game.playable(position)) == W::ZERO;
     let may_win = |own: W, other: W, moves_next: bool| match is_free {
-        true => !masks::is_harmless(lines.weight(own, other), lines.length(), moves_next),
+        true => !is_harmless(lines.weight(own, other), lines.length(), moves_next),
         false => lines.is_open(other),
     };
     let Stones { own, other } = position;
@@ -297,6 +296,20 @@ fn possible<W: Word>(game: &impl LineGame<W>, position: Stones<W>) -> [Outcome; 
         if may_win(other, own, false) { Outcome::Loss } else { Outcome::Draw },
         if may_win(own, other, true) { Outcome::Win } else { Outcome::Draw },
     ]
+}
+
+/// True if a side completes no line, if the other plays well: `weight` is 2 to the number of its stones, summed
+/// over the lines of this length that the other side has no stone in, and each open cell stays open to both
+/// sides until it is taken.
+///
+/// Proof (P. Erdős and J. L. Selfridge, On a combinatorial game, Journal of Combinatorial Theory A 14, 1973):
+/// let the other side always take the cell that takes off the most weight. Before its move the weight is below
+/// that of one whole line. Then the first side's next move adds at most what was taken off, since each line
+/// through its cell is doubled, and the lines through that cell weighed no more: so the weight stays below, and
+/// no line is ever whole. A move of the first side before all this doubles the weight at most.
+#[inline(always)]
+const fn is_harmless(weight: u64, length: u32, moves_next: bool) -> bool {
+    weight << moves_next as u32 >> length == 0
 }
 
 /// The stones between two positions; `None` if one of the first position is not in the second, or

@@ -221,16 +221,6 @@ impl<K: MarkRules, W: Word> Tiered for Marks<K, W> {
     }
 }
 
-impl<K: MarkRules, W: Word> Marks<K, W> {
-    /// Returns the marks of the side to move and of the other, if each side puts its own, and a row of them
-    /// wins.
-    fn race(&self, p: Marked) -> Option<[u64; 2]> {
-        let turn = usize::from(p.turn());
-        let is_race = K::CHOICE == Choice::Own && !self.shape.misere;
-        is_race.then(|| [p.marks[turn], p.marks[1 - turn]])
-    }
-}
-
 impl<K: MarkRules, W: Word> Evaluate for Marks<K, W> {
     /// The more rows a cell is in, the more promising.
     fn promise(&self, _: Marked, m: Mark) -> i32 {
@@ -243,19 +233,11 @@ impl<K: MarkRules, W: Word> Evaluate for Marks<K, W> {
     }
 
     fn urgent(&self, p: Marked) -> Urgent {
+        if K::CHOICE != Choice::Own || self.shape.misere {
+            return Urgent::Unknown;
+        }
+        let (own, other) = (usize::from(p.turn()), usize::from(1 - p.turn()));
         let open = self.all() & !p.taken();
-        self.race(p).map_or(Urgent::Unknown, |sides| masks::urgent(&self.lines, sides, open))
-    }
-
-    /// A side wins only with enough rows without a mark of the other.
-    fn possible(&self, p: Marked) -> [Outcome; 2] {
-        let Some([own, other]) = self.race(p) else { return [Outcome::Loss, Outcome::Win] };
-        let may_win = |own, other, moves_next| {
-            !masks::is_harmless(masks::weight(&self.lines, own, other), self.shape.line, moves_next)
-        };
-        [
-            if may_win(other, own, false) { Outcome::Loss } else { Outcome::Draw },
-            if may_win(own, other, true) { Outcome::Win } else { Outcome::Draw },
-        ]
+        masks::urgent(&self.lines, [p.marks[own], p.marks[other]], open)
     }
 }
