@@ -113,6 +113,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     kept.tables(files, tables).and(ended.map(|()| String::new())).end()
 }
 
+/// Runs all searches, and prints each row when it is found.
 fn run_all(
     comparison: &mut Comparison<'_>,
     args: &Args,

@@ -116,6 +116,7 @@ fn convert_all(game: &impl LineGame, args: &Args) -> Result<(), Failure> {
     }
 }
 
+/// The reason why converting ended early.
 enum Stop {
     Input(InterchangeError),
     Output(std::io::Error),

@@ -30,14 +30,17 @@ pub(super) enum Failure {
     Interrupted(String),
 }
 
+/// A failure of the input: exit code 2, with a message as `format!` takes it.
 macro_rules! usage {
     ($($message:tt)+) => { $crate::cli::failure::Failure::Usage(format!($($message)+)) };
 }
 
+/// A failure of something outside: exit code 1, with a message as `format!` takes it.
 macro_rules! runtime {
     ($($message:tt)+) => { $crate::cli::failure::Failure::Runtime(anyhow::anyhow!($($message)+)) };
 }
 
+/// A disagreement: exit code 3, with a message as `format!` takes it.
 macro_rules! mismatch {
     ($($message:tt)+) => { $crate::cli::failure::Failure::Mismatch(format!($($message)+)) };
 }
@@ -79,6 +82,7 @@ impl LineWarnings {
         }
     }
 
+    /// Gives the numbers of the lines that were not named.
     pub fn finish(self) {
         let mut more: Vec<_> =
             self.0.into_iter().filter(|(_, count)| *count > Self::MOST_EQUAL).collect();

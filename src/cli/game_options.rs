@@ -97,6 +97,7 @@ impl Parameters {
         !self.given.is_empty()
     }
 
+    /// True if a game is one of those chosen.
     pub fn fit(&self, game: &dyn Position) -> bool {
         game.info().choices.includes(&self.chosen)
     }

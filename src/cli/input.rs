@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use super::prelude::*;
 use everyply_files::reading::{LineError, TOO_LONG};
 
+/// Bytes read at a time.
 const CHUNK: usize = 1 << 16;
 
 const AHEAD: usize = 2;
@@ -124,6 +125,7 @@ impl Input {
         Ok(true)
     }
 
+    /// Waits for the next chunk, which may be empty.
     fn fill_buf_once(&mut self) -> io::Result<()> {
         while !self.control.is_asked_to_stop() {
             if self.receive(LOOK)? {

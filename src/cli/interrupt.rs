@@ -25,6 +25,7 @@ const GRACE: Duration = Duration::from_millis(850);
 /// which is checked before.
 const GRACE_TO_WRITE: Duration = Duration::from_secs(60);
 
+/// True if the running command writes what it has.
 static WRITES: AtomicBool = AtomicBool::new(false);
 
 /// The time that a message has to reach stderr, which may be an unread pipe.

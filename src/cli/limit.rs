@@ -4,6 +4,7 @@
 use super::failure::{Failure, runtime};
 use super::text;
 
+/// Refuses threads for which the limit leaves no room.
 pub(super) fn check_threads(threads: usize) -> Result<(), Failure> {
     const STACK: f64 = (2 << 20) as f64;
     /// Room for the other threads of a command, the database, and the smallest tables.

@@ -130,6 +130,7 @@ impl BoardOptions {
     }
 }
 
+/// True if the exact solver is made for the game.
 pub(super) fn has_solver(game: &str) -> bool {
     Rules::of(game).is_some_and(Rules::stones_fall)
 }

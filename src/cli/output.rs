@@ -67,6 +67,7 @@ impl Kept {
         Self { json, failed: text::print_result(json, document, text) }
     }
 
+    /// Prints the line about a file, or notes its failure.
     pub fn and(mut self, line: Result<String, Failure>) -> Self {
         let printed = line.and_then(|line| if self.json { Ok(()) } else { text::print(&line) });
         self.failed = self.failed.and(printed);
@@ -102,6 +103,7 @@ pub(super) struct Run {
     failed: fn(DatabaseError) -> Failure,
 }
 
+/// Rows sent to the writer at a time.
 const BATCH: usize = 8192;
 
 impl Run {
@@ -186,6 +188,7 @@ impl Run {
         Ok(self.finish(session, more)?.map_or_else(String::new, |summary| added(summary, &path)))
     }
 
+    /// Ends the run, as [`end`](Self::end).
     pub fn finish(self, session: &Session, more: &str) -> Result<Option<WriteSummary>, Failure> {
         let path = self.path.display();
         let kept =
@@ -233,6 +236,7 @@ pub(super) fn failed_file(error: DatabaseError) -> Failure {
     }
 }
 
+/// The line about positions sent to a database.
 pub(super) fn added(summary: WriteSummary, database: &Path) -> String {
     let WriteSummary { added, refined, unchanged, .. } = summary;
     let others = [(refined, "refined"), (unchanged, "already there")];

@@ -88,6 +88,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     Err(interrupted(started, ""))
 }
 
+/// A game in progress between a visitor and the machine.
 struct TerminalGame {
     course: Course,
     oracle: Oracle,
@@ -104,6 +105,7 @@ const HELP: &str = "hint, values, undo, quit, or";
 /// The time after which a message asks to wait.
 const PATIENCE: Duration = Duration::from_millis(300);
 
+/// Runs work, with a message if it takes a while.
 fn saying_so<T>(think: impl FnOnce() -> T) -> T {
     let (done, waiting) = mpsc::channel::<()>();
     thread::scope(|scope| {

@@ -19,6 +19,7 @@ use everyply_core::statistics::grouped;
 const PATIENCE: Duration = Duration::from_millis(500);
 const TICK: Duration = Duration::from_millis(100);
 
+/// A rate of a shorter time than this says nothing.
 const SHORTEST: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -64,6 +65,7 @@ impl Progress {
         self.shown != Shown::Nothing
     }
 
+    /// Watches a work until it is done.
     pub fn watch(
         &self,
         message: &dyn Fn() -> String,
@@ -159,6 +161,7 @@ impl Line<'_> {
         format!("{message} {}{total} {unit}, {elapsed}{}", grouped(*done), self.speed())
     }
 
+    /// The rate and the time left, as far as they are known.
     fn speed(&self) -> String {
         let mut words = String::new();
         if let Some(rate) = self.per_s {

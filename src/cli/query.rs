@@ -35,6 +35,7 @@ pub(super) struct Args {
     running: Running,
 }
 
+/// MiB of the engine that solves what the database lacks.
 const ENGINE: u64 = 1024;
 
 pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {

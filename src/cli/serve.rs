@@ -68,6 +68,7 @@ pub(super) struct Answering {
 }
 
 impl Answering {
+    /// The sources, opened, and the limits.
     pub fn open(&self, registry: &Registry) -> Result<(Session, Shown, Limits), Failure> {
         let (strategies, files) = open_all(&self.files)?;
         if let Some(unknown) = files.games().find(|game| !game_filter::is_known(game, registry))

@@ -15,6 +15,7 @@ use everyply_core::control::Control;
 use everyply_core::games::line::Size;
 use everyply_registry::registry::Position;
 
+/// The threads, the control and the progress of a command.
 pub(super) struct Session {
     pub control: Arc<Control>,
     pub threads: usize,

@@ -44,6 +44,7 @@ pub(super) struct Args {
     unchecked: bool,
 }
 
+/// The time between two looks at the control.
 const TICK: Duration = Duration::from_millis(50);
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
@@ -123,6 +124,7 @@ fn write_rows(statement: &mut Statement<'_>) -> rusqlite::Result<io::Result<()>>
     Ok(written.map_err(io::Error::from).and_then(|()| csv.flush()))
 }
 
+/// A value as text; NULL is empty, bytes are in hexadecimal.
 fn text_of(value: ValueRef<'_>) -> String {
     match value {
         ValueRef::Null => String::new(),

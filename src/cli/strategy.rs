@@ -31,11 +31,13 @@ struct Wanted {
     improve: f64,
     /// Give up if there is no strategy after this number of seconds, and end the improvement then
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    /// The time limit, in seconds.
     timeout: Option<f64>,
     #[command(flatten)]
     running: Running,
 }
 
+/// A time, which may be zero.
 fn limit(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(seconds) if (0.0..=1e9).contains(&seconds) => Ok(seconds),
@@ -217,6 +219,7 @@ impl<'w> Start<'w> {
         Ok(Self { wanted, position, moves, solver, session, file })
     }
 
+    /// The failure of work that the user or the time limit stopped.
     fn stopped(&self) -> Failure {
         self.session.stopped(self.wanted.timeout, "; nothing was written")
     }

@@ -48,6 +48,7 @@ pub(super) fn print_json(document: &impl Serialize) -> Result<(), Failure> {
     print(&text)
 }
 
+/// The line about an exported file.
 pub(super) fn written(path: &Path, manifest: &Manifest) -> String {
     format!(
         "{}  {}, {}, SHA-256 {}\n",
@@ -117,6 +118,7 @@ pub(super) fn grid(rows: &[Vec<char>], note: impl Fn(usize, usize) -> Option<Str
     rows.iter().map(line).collect::<Vec<_>>().join(&rule)
 }
 
+/// A board without notes, its columns numbered below.
 fn numbered_columns(rows: &[Vec<char>]) -> String {
     let width = rows.first().map_or(0, Vec::len);
     let cell = if width > 9 { 3 } else { 2 };
@@ -156,10 +158,12 @@ pub(super) fn facts<'n>(facts: impl IntoIterator<Item = (&'n str, Option<String>
     facts.into_iter().filter_map(line).collect()
 }
 
+/// Texts in a line; `None` without any.
 pub(super) fn joined(texts: &[String], separator: &str) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join(separator))
 }
 
+/// The final points of a position under best play for points.
 pub(super) fn points(points: i32) -> String {
     format!("{points:+} for the side to move, played for points")
 }
@@ -213,6 +217,7 @@ pub(super) fn threads(number: usize) -> String {
     counted(number as u64, "thread")
 }
 
+/// The line about the orderings that fill the board.
 pub(super) fn full_board(leaves: Option<u64>, nodes: Option<u64>) -> String {
     let (leaves, nodes) = (counts(leaves, "ordering"), counts(nodes, "node"));
     format!("if wins did not stop play: {leaves} fill the board, {nodes}\n")

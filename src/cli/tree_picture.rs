@@ -20,6 +20,7 @@ const ROOM: [f64; 2] = [5.0, 10.0];
 const BELOW: f64 = 4.0;
 const CROSS: f64 = 8.0;
 const LINE: f64 = 22.0;
+/// The largest board that is drawn.
 const BOARD: usize = 5;
 
 const LETTERS: u32 = 14;
@@ -62,6 +63,7 @@ pub fn search_tree(tree: &SearchTree, start: &dyn Position) -> String {
     )
 }
 
+/// States the result, and the meaning of the signs.
 fn words(tree: &SearchTree, start: &dyn Position) -> Vec<String> {
     let first = &tree.first;
     let score = tree.nodes[0].label().unwrap_or_default();
@@ -271,6 +273,7 @@ fn score(node: &TreeNode, [left, y]: [f64; 2], width: f64) -> Markup {
     }
 }
 
+/// A board without numbers.
 fn small_board(
     node: &TreeNode,
     [columns, rows]: [f64; 2],

@@ -9,6 +9,7 @@ use everyply_core::search::{Evaluation, MoveOrder};
 use everyply_results::export::{PositionFormat, Scoring};
 use everyply_results::opponent::Level;
 
+/// A type with a word for each value.
 pub trait Words: Copy + Send + Sync + 'static {
     /// The values, each with its word and help.
     fn words() -> Vec<(Self, PossibleValue)>;

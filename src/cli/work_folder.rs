@@ -83,10 +83,12 @@ impl WorkOptions {
         self.work.as_deref().map(|work| Folder::open(work).map_err(Failure::from)).transpose()
     }
 
+    /// The bytes of memory that --memory allows.
     fn allowed(&self) -> Option<f64> {
         self.memory.map(|gib| gib * 1024f64.powi(3))
     }
 
+    /// The bytes of memory that may be used.
     pub fn memory(&self) -> f64 {
         self.allowed().unwrap_or_else(available_memory)
     }
@@ -102,6 +104,7 @@ impl WorkOptions {
         Ok(self.memory())
     }
 
+    /// The end of the message about stopped work.
     pub fn kept(&self) -> String {
         self.work.as_ref().map_or_else(String::new, |work| {
             format!("; the same command continues from what is in {}", work.display())

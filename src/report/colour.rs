@@ -14,6 +14,7 @@ const fn colour(light: &'static str, dark: &'static str) -> Colour {
     Colour { light, dark }
 }
 
+/// Returns the colour of an outcome: green, grey or violet. The explorer uses tints of them.
 pub const fn of_outcome(outcome: Outcome) -> Colour {
     match outcome {
         Outcome::Win => colour("#0B6B45", "#58D6A0"),
@@ -43,6 +44,7 @@ pub fn all() -> impl Iterator<Item = Colour> {
     OUTCOMES.map(of_outcome).into_iter().chain(LINES).chain([GROUND])
 }
 
+/// The outcomes in the order of figures.
 pub const OUTCOMES: [Outcome; 3] = [Outcome::Win, Outcome::Draw, Outcome::Loss];
 
 #[cfg(test)]

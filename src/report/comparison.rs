@@ -67,12 +67,14 @@ fn refused(why: String) -> csv::Error {
     io::Error::new(io::ErrorKind::InvalidData, why).into()
 }
 
+/// Returns true if a run can write the numbers of a row.
 fn is_sound(row: &ComparisonRow) -> bool {
     let numbers = [row.effective_branching_factor, row.saved_factor, row.elapsed_s];
     let is_sound = |number: f64| number == 0.0 || (1e-20..1e20).contains(&number);
     row.depth <= 255 && row.threads > 0 && numbers.into_iter().flatten().all(is_sound)
 }
 
+/// Makes a line for each algorithm, in the order of the file.
 fn lines(rows: &[ComparisonRow], value: &dyn Fn(&ComparisonRow) -> Option<f64>) -> Vec<Series> {
     let mut lines: Vec<Series> = Vec::new();
     for row in rows {

@@ -75,6 +75,7 @@ fn points(column: Column, plies: &[PlyCounts]) -> Vec<(f64, f64)> {
     plies.iter().filter_map(|c| Some((f64::from(c.ply.0), column(c)? as f64))).collect()
 }
 
+/// Positions by outcome and remoteness.
 #[derive(Debug, Default)]
 pub struct ByRemoteness(BTreeMap<Option<u16>, [u64; 3]>);
 

@@ -94,6 +94,7 @@ macro_rules! cells {
 }
 pub(super) use cells;
 
+/// Returns the text of a table cell; empty if the value is unknown.
 pub(super) fn cell<T: ToString>(value: Option<T>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }

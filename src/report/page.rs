@@ -16,6 +16,7 @@ const SCRIPT: &str = include_str!("page.js");
 const META: &str = "<meta charset=\"utf-8\"/>\n\
      <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>";
 
+/// Writes the page of a report, which names the command that made it.
 pub fn page(command: &str, sections: &[Section]) -> String {
     let title = match sections {
         [section] => &section.title,
@@ -86,6 +87,7 @@ fn section_html(section: &Section, stem: &str, is_alone: bool) -> Markup {
     }
 }
 
+/// Replaces every colour by its dark form.
 fn colours() -> String {
     let mut rules = String::new();
     for colour::Colour { light, dark } in colour::all() {

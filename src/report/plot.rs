@@ -81,6 +81,7 @@ impl LineStyle {
 }
 
 impl Plot {
+    /// Iterates over the lines that have points above zero.
     fn visible(&self) -> impl Iterator<Item = (LineStyle, &str, Vec<(f64, f64)>)> {
         let lines = self.series.iter().zip(LineStyle::all(&self.series));
         let lines = lines.map(|(series, style)| {

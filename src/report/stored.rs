@@ -8,6 +8,7 @@ use everyply_core::statistics::{PlyCounts, counted, grouped};
 use everyply_registry::registry::{Position, Registry};
 use everyply_results::database::{Database, DatabaseError, Ending, Run};
 
+/// Makes a section of every game of a database that the program knows.
 pub fn sections(
     name: &str,
     database: &Database,

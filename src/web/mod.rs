@@ -46,11 +46,13 @@ pub use server::{Limits, ServeError, serve};
 #[derive(Debug)]
 pub struct Shown {
     pub oracle: Oracle,
+    /// The games beside the boards of lines.
     pub registry: Registry,
     /// Strategies to walk and to play against.
     pub strategies: Vec<Follower>,
 }
 
+/// What is shown, and the executor of its searches.
 struct Explorer {
     shown: Shown,
     searches: Searches,

@@ -12,6 +12,7 @@ use axum::middleware::Next;
 
 use super::prelude::*;
 
+/// Hosts and origins that are allowed besides the server's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Admission {
     /// Further host names of this server.
@@ -163,6 +164,7 @@ impl Admission {
     }
 }
 
+/// Refuses requests for other hosts.
 pub async fn admitted(
     State(admission): State<Arc<Admission>>,
     ConnectInfo(LocalAddress(local)): ConnectInfo<LocalAddress>,

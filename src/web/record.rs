@@ -145,6 +145,7 @@ impl GameRecord {
             .ok_or_else(|| refused(format!("no position of {} has it", self.start().info().title)))
     }
 
+    /// The rules, if the game is one of stones and lines.
     pub fn rules(&self) -> Option<Rules> {
         Rules::of(self.entry.name)
     }
@@ -162,6 +163,7 @@ impl GameRecord {
         at > 0 && self.side_at(at - 1) == self.side_at(at)
     }
 
+    /// Names of the first and of the second side in sentences.
     pub fn side_names(&self) -> [&'static str; 2] {
         match self.start().to_move() {
             Some(_) => ["X", "O"],
@@ -191,6 +193,7 @@ impl GameRecord {
         pairs
     }
 
+    /// The value of a parameter of the start, if the address has one.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         let given = self.parameters.iter().find(|(other, _)| other == name);
         given.map(|(_, value)| &value[..])

@@ -16,6 +16,7 @@ const LONGEST: usize = 4096;
 #[derive(Debug)]
 pub struct Query(Vec<(String, String)>);
 
+/// The query of a request, or why it cannot be read.
 pub type ReadQuery = Result<Query, ApiError>;
 
 impl<S: Sync> FromRequestParts<S> for Query {
@@ -85,6 +86,7 @@ impl Query {
         number.map(Some).ok_or_else(|| invalid(name, &value, &format!("{least} to {most}")))
     }
 
+    /// Refuses parameters that were not taken.
     pub fn done(self) -> Result<(), ApiError> {
         match self.0.first() {
             None => Ok(()),

@@ -27,6 +27,7 @@ impl Drop for StopOnDrop {
     }
 }
 
+/// The limits of searches, and where they run.
 pub struct Searches {
     pub runner: Runner,
     longest: Duration,

@@ -50,6 +50,7 @@ pub fn known(position: &dyn Position, known: SourcedValue, side: &str) -> String
     }
 }
 
+/// A text with its first letter in upper case.
 pub fn sentence(text: &str) -> String {
     let mut rest = text.chars();
     rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())

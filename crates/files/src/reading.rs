@@ -28,6 +28,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
+/// The reason why the next line cannot be read.
 #[derive(Debug)]
 pub enum LineError {
     Io(io::Error),
@@ -38,6 +39,7 @@ pub enum LineError {
     NoText(&'static str),
 }
 
+/// The message about a line that is too long.
 pub const TOO_LONG: &str =
     "it is longer than 64 KiB, which no position is: this is another kind of file";
 

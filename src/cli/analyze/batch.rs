@@ -261,12 +261,14 @@ impl Solve<'_> {
     }
 }
 
+/// A number as a cell, which is empty without one.
 fn written(number: Option<i32>) -> String {
     number.map(|number| number.to_string()).unwrap_or_default()
 }
 
 struct Rows {
     to: csv::Writer<Stdout>,
+    /// Lines whose rows were written.
     lines: u64,
     refused: u64,
     mismatches: u64,

@@ -66,12 +66,13 @@ const FEW: f64 = 6e6;
 /// The most plies that a database keeps counts of.
 const MOST: u32 = 64;
 
-/// What is to be counted, once the command line is read.
+/// The work of a count, once the command line is read.
 struct CountTask<'a> {
     args: &'a Args,
     position: Box<dyn Position>,
     plies: u32,
     method: Method,
+    /// Bytes that may be used.
     memory: u64,
 }
 
@@ -83,6 +84,7 @@ struct Counted {
     profiles: Option<profiles::Counts>,
     /// True if every game ends within the plies counted.
     complete: bool,
+    /// The nodes of the last ply below each move, if they were asked for.
     divided: Option<Vec<Divided>>,
 }
 

@@ -47,8 +47,10 @@ pub(in crate::cli) struct Filled {
 
 pub(super) struct SolveTask<'a> {
     pub position: &'a dyn Position,
+    /// The file to write; without one the work folder is filled.
     pub out: Option<&'a Path>,
     pub work: &'a WorkOptions,
+    /// Bytes of memory that may be used.
     pub memory: u64,
 }
 
@@ -145,6 +147,7 @@ impl FileDocument {
         }
     }
 
+    /// The lines about the positions and the size of the file.
     fn line(&self, path: &Path) -> String {
         let Self { positions, holds, bytes, bits_per_position, .. } = self;
         let (positions, path, bytes) =

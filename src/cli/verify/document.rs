@@ -89,6 +89,7 @@ impl AgainstDocument {
 }
 
 impl Document {
+    /// A document without findings.
     pub fn new(start: &dyn Position, args: &Args) -> Self {
         Self {
             file: args.file.display().to_string(),
@@ -105,6 +106,7 @@ impl Document {
         }
     }
 
+    /// The failure of disagreements, or of nothing to compare.
     pub fn outcome(&self) -> Result<(), Failure> {
         if !self.disagreements.is_empty() {
             let found = self.disagreements.len() as u64;

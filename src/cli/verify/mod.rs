@@ -83,6 +83,7 @@ pub(super) struct Args {
 /// Positions to solve anew where no number is given, and the longest time for them.
 const SAMPLE: (usize, Duration) = (100, Duration::from_secs(60));
 
+/// MiB of the engine that solves positions anew.
 const ENGINE: u64 = 256;
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {

@@ -82,6 +82,7 @@ impl Positions {
     }
 }
 
+/// The positions of a request, and the answers that are asked for.
 struct Batch<'a> {
     oracle: &'a Oracle,
     record: &'a Arc<GameRecord>,

@@ -49,6 +49,7 @@ pub async fn games(explorer: Shared, query: Query) -> Result<Response, ApiError>
     Ok(json(&GamesDocument::new(&explorer.registry).map_err(ApiError::from)?))
 }
 
+/// The game of a request, with its moves.
 pub async fn read_record(
     explorer: &Shared,
     query: &mut Query,
@@ -72,6 +73,7 @@ pub async fn played(
     Ok(Arc::new(record))
 }
 
+/// The game and the time limit of a request that takes nothing else.
 pub async fn read_timed(
     explorer: &Shared,
     mut query: Query,
@@ -157,6 +159,7 @@ pub async fn answer_reply(explorer: &Shared, mut query: Query) -> Result<Reply, 
     })
 }
 
+/// The machine's move after a number of moves.
 pub async fn choose(
     explorer: &Shared,
     record: &Arc<GameRecord>,

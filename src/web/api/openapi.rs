@@ -58,6 +58,7 @@ fn widen(range: &mut Value, other: &Value) {
     }
 }
 
+/// The parameters that name a game and its start.
 fn of_games(registry: &Registry) -> Vec<Described> {
     let names: Vec<&str> = registry.entries().iter().map(|entry| entry.name).collect();
     let names = json!({"type": "string", "enum": names});

@@ -23,6 +23,7 @@ pub async fn why(explorer: Shared, query: Query) -> Result<Response, ApiError> {
     Ok(json(&answer_why(&explorer, query).await?))
 }
 
+/// The document of the reasons for the value of a position.
 pub async fn answer_why(explorer: &Shared, query: Query) -> Result<PositionDocument, ApiError> {
     let begun = Instant::now();
     let (record, limit) = read_timed(explorer, query).await?;

@@ -36,6 +36,7 @@ pub async fn best_play(
     Ok(Some(panel(view, known.as_ref(), remark)))
 }
 
+/// The moves of best play as steps, and buttons that step along them.
 fn panel(view: &View, play: Option<&BestPlay>, remark: &str) -> Markup {
     let texts = play.map(BestPlay::texts).unwrap_or_default();
     let played = view.played().into_iter();

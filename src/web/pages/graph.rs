@@ -101,6 +101,7 @@ fn lesson(view: &View, annotations: &[Annotation]) -> Markup {
     }
 }
 
+/// A list of errors: side, move, loss, and a link to the position after the move.
 fn errors(view: &View, annotations: &[Annotation]) -> Markup {
     let erred = annotations.iter().enumerate().filter_map(|(at, &(after, error))| {
         let (before, keeps_turn) =

@@ -2,6 +2,7 @@
 
 use crate::web::prelude::*;
 
+/// The address of a page that waits for all its panels.
 pub fn waiting(url: &str) -> String {
     format!("{url}{}wait=true", if url.contains('?') { '&' } else { '?' })
 }

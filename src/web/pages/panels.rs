@@ -141,6 +141,7 @@ fn without_scripts(url: &str, label: &str) -> Markup {
     html! { noscript { p { a.button href=(url) { (label) } } } }
 }
 
+/// The moves played, each a link, and their move string.
 fn record(view: &View) -> Markup {
     html! {
         @if view.record.length() > 0 {

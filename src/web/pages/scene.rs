@@ -18,6 +18,7 @@ impl Scene {
         Self { view, found, branches }
     }
 
+    /// True if the script is to request values.
     pub fn is_pending(&self) -> bool {
         matches!(self.found.lack, Some(Lack::Unsearched))
     }
@@ -33,6 +34,7 @@ impl Scene {
         self.view.hints && self.found.marked().has(branch.bit)
     }
 
+    /// The text for an unknown value.
     pub fn unknown(&self) -> &'static str {
         match (self.view.hints, &self.found.lack) {
             (false, _) | (_, None) => "",

@@ -44,6 +44,7 @@ impl View {
         self.record.course.moves().take(self.at).collect()
     }
 
+    /// The moves on the board as `moves` takes them.
     pub fn move_string(&self) -> String {
         self.record.write(&self.played())
     }
@@ -58,6 +59,7 @@ impl View {
         self.record.side_at(self.at)
     }
 
+    /// The side for which values are drawn.
     pub const fn visitor(&self) -> Side {
         Side::of(self.second)
     }
@@ -154,6 +156,7 @@ impl View {
         self.url_at(self.at)
     }
 
+    /// The address of the page with another number of moves on the board.
     pub fn url_at(&self, at: usize) -> String {
         self.url_of(&self.record.moves(), at)
     }
@@ -163,6 +166,7 @@ impl View {
         self.url_of(moves, moves.len())
     }
 
+    /// The address of the page after these moves more.
     pub fn url_after(&self, more: &[impl AsRef<str>]) -> String {
         let played = self.played().into_iter();
         self.url_with(&played.chain(more.iter().map(AsRef::as_ref)).collect::<Vec<_>>())

@@ -60,6 +60,7 @@ pub fn each_in_order<J: Send, T: Send>(
         loop {
             let first = results.recv_timeout(INTERVAL);
             if control.is_stopped() {
+                // In the second case the feeder has panicked; `join` below reports it.
                 inner.stop();
             }
             if matches!(first, Err(RecvTimeoutError::Disconnected)) {

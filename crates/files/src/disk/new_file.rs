@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::{Disk, DiskFile, Kind, folder_of, leftovers, make_folders, names_folder, real};
 
+/// The reason why an output file or directory cannot be created.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {

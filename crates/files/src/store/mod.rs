@@ -59,6 +59,7 @@ fn is_name(name: &str) -> bool {
         && name.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-'))
 }
 
+/// Refuses an invalid name of an object.
 fn check_name(name: &str) -> io::Result<()> {
     match is_name(name) {
         true => Ok(()),

@@ -23,6 +23,7 @@ use super::Store;
 /// The identity of an object's content: its game or board, and its part of that.
 pub type Identity = [u8; 24];
 
+/// The reason why the content of an object is not available.
 #[derive(Debug, thiserror::Error)]
 pub enum ChunkError {
     #[error("there is no such object")]

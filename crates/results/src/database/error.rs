@@ -8,6 +8,7 @@ use rusqlite::ErrorCode;
 use super::PositionRow;
 use everyply_core::game::{GameId, Ply};
 
+/// An error of opening, reading or writing a solved-position database.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DatabaseError {

@@ -87,6 +87,10 @@ impl Database {
 
     /// Opens an existing database for reading. Nothing is created, and the file may be
     /// read-only, in a read-only directory; rows that a crashed run had committed are recovered.
+    ///
+    /// # Errors
+    /// If the file is missing, unreadable, damaged, or not a database of this program and
+    /// version: see the variants of [`DatabaseError`].
     pub fn open(path: &Path) -> Result<Self, DatabaseError> {
         let connection = open::for_reading(path)?;
         Ok(Self { connection, path: path.to_owned() })

@@ -184,7 +184,7 @@ fn insert_statement(rows: usize) -> String {
     )
 }
 
-/// What both rows of a position know together; `None` if they contradict each other.
+/// The knowledge of both rows of a position; `None` if they contradict each other.
 fn merge(stored: PositionRow, offered: PositionRow) -> Option<PositionRow> {
     if (stored.ply, stored.value.outcome) != (offered.ply, offered.value.outcome) {
         return None;
@@ -249,6 +249,7 @@ pub(super) fn check_sum(
     Err(damaged(format!("the row of the position with key {} fails its checksum", key.0)))
 }
 
+/// The outcome with this sign, from a column counted from 0.
 pub(super) fn outcome(sign: i64, column: usize) -> rusqlite::Result<Outcome> {
     Outcome::from_sign(sign).ok_or(rusqlite::Error::IntegralValueOutOfRange(column, sign))
 }

@@ -14,6 +14,7 @@ pub struct BoundRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunId(pub i64);
 
+/// A run of the program that wrote to the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
     /// The number; later runs have higher ones.
@@ -40,6 +41,7 @@ pub enum Ending {
 }
 
 impl Ending {
+    /// The word in the column `status`.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Finished => "finished",

@@ -20,6 +20,7 @@ pub(super) fn seal(connection: &Connection, run: RunId) -> rusqlite::Result<()> 
     connection.execute("REPLACE INTO run_sum VALUES (?1, ?2)", params![run.0, sum]).map(drop)
 }
 
+/// Returns the first run whose checksum does not match.
 pub(super) fn broken_run(connection: &Connection) -> rusqlite::Result<Option<RunId>> {
     let mut sums = connection.prepare("SELECT id, sum FROM run_sum JOIN run ON run.id = run_id")?;
     let mut sums = sums.query([])?;

@@ -126,6 +126,7 @@ pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "user_version", VERSION)
 }
 
+/// True if the file holds nothing at all yet.
 pub(super) fn is_blank(connection: &Connection) -> rusqlite::Result<bool> {
     let entries: i64 =
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
@@ -156,6 +157,7 @@ fn tables() -> impl Iterator<Item = (&'static str, &'static str)> {
     })
 }
 
+/// The application id and the version in the file's header.
 pub(super) fn signature(connection: &Connection) -> rusqlite::Result<(i32, i32)> {
     let number = |name| connection.pragma_query_value(None, name, |row| row.get(0));
     Ok((number("application_id")?, number("user_version")?))

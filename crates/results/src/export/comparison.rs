@@ -14,6 +14,7 @@ use everyply_registry::registry::Position;
 /// The longest time to count the nodes of a minimax search that takes longer than its limit.
 const COUNTING: Duration = Duration::from_secs(5);
 
+/// The bytes that counting them may take.
 const ROOM: u64 = 1 << 30;
 
 /// A position, and the searches of it to compare.
@@ -32,6 +33,7 @@ pub struct Comparison<'s> {
     minimax_nodes: Vec<Option<u64>>,
 }
 
+/// The reason why a comparison has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum ComparisonError {
     #[error(transparent)]
@@ -56,6 +58,7 @@ impl<'s> Comparison<'s> {
         Self { position, depth, order, evaluation, table, limit, rows, minimax_nodes }
     }
 
+    /// The name of a rung in the outputs.
     #[must_use]
     pub fn name(&self, algorithm: Algorithm) -> &'static str {
         algorithm.name(self.order, self.position.any_lines().is_some())
@@ -72,15 +75,18 @@ impl<'s> Comparison<'s> {
         Algorithm::ALL.into_iter().flat_map(move |rung| depths.clone().map(move |n| (rung, n)))
     }
 
+    /// The rows found so far.
     pub fn rows(&self) -> &[ComparisonRow] {
         &self.rows
     }
 
+    /// The rows of a rung found so far.
     pub fn rows_of(&self, algorithm: Algorithm) -> impl Iterator<Item = &ComparisonRow> {
         let name = self.name(algorithm);
         self.rows.iter().filter(move |row| row.algorithm == name)
     }
 
+    /// Takes the last row back.
     pub fn take_back(&mut self) {
         self.rows.pop();
     }
@@ -88,6 +94,9 @@ impl<'s> Comparison<'s> {
     /// Runs the next of the [searches](Self::searches), on the threads of the current pool, and returns
     /// its row. A search that would take longer than the limit has a row without results; one that is
     /// the same as on the rung below has none.
+    ///
+    /// # Errors
+    /// If the control asks to stop, or a search before gave another score at this depth.
     pub fn search(
         &mut self,
         algorithm: Algorithm,

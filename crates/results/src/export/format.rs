@@ -34,6 +34,7 @@ impl PositionFormat {
         }
     }
 
+    /// The usual ending of a file's name.
     pub const fn ending(self) -> &'static str {
         match self {
             Self::Uci => "uci.data",

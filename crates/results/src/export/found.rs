@@ -12,6 +12,9 @@ use crate::oracle::{Oracle, OracleError, ValuedMoves};
 impl PositionDocument {
     /// What the oracle finds of a position in the time of the control. After a stop, the document
     /// has what was proved by then, and is marked as interrupted.
+    ///
+    /// # Errors
+    /// If there is no engine for the game, or a file cannot be read.
     pub fn ask(
         oracle: &Oracle,
         position: &dyn Position,
@@ -77,6 +80,10 @@ impl PositionDocument {
         Ok(())
     }
 
+    /// Adds best play of both sides.
+    ///
+    /// # Errors
+    /// Those of [`ask`](Self::ask); a stop is none.
     pub fn add_best_play(
         &mut self,
         oracle: &Oracle,

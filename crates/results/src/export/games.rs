@@ -49,6 +49,9 @@ enum OptionKind {
 }
 
 impl GameRow {
+    ///
+    /// # Errors
+    /// If the game has no usual start.
     pub fn new(entry: &Entry) -> Result<Self, Unreadable> {
         let start = entry.choose(&Chosen::default())?;
         let first = start.branches();
@@ -83,6 +86,10 @@ impl OptionRow {
 }
 
 impl GamesDocument {
+    /// The games of a registry.
+    ///
+    /// # Errors
+    /// If a game has no usual start.
     pub fn new(registry: &Registry) -> Result<Self, Unreadable> {
         let games: Result<_, _> = registry.entries().iter().map(GameRow::new).collect();
         Ok(Self { games: games? })

@@ -60,6 +60,7 @@ pub struct Manifest {
     pub perspective: &'static str,
     /// The number of the first column or cell; `None` if none are numbered.
     pub index_base: Option<u8>,
+    /// The order of the rows, in words.
     pub order: &'static str,
     /// The columns, of formats that name them.
     pub columns: Option<Vec<String>>,

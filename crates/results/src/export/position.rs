@@ -118,6 +118,7 @@ pub struct GameFields {
 }
 
 impl GameFields {
+    /// The fields of the game of a position.
     pub fn of(position: &dyn Position) -> Self {
         let info = position.info();
         let size = Rules::of(info.name).map(|_| Size::of_parameters(info.parameters));
@@ -149,6 +150,7 @@ impl fmt::Display for MoveName {
 }
 
 impl MoveName {
+    /// The name of a move that the game writes as this text.
     pub fn new(position: &dyn Position, text: &str) -> Self {
         match text.parse() {
             Ok(number) if position.info().move_style != MoveStyle::Text => Self::Number(number),
@@ -198,6 +200,7 @@ impl MoveDocument {
         }
     }
 
+    /// A move of a position, perhaps with its value and the source of that.
     pub fn known(position: &dyn Position, text: &str, known: Option<SourcedValue>) -> Self {
         Self {
             score: known.and_then(|known| pons_score(position, known.value)),
@@ -344,6 +347,7 @@ impl Stats {
     }
 }
 
+/// The value of a position of a game in a document.
 pub fn value_row(position: &dyn Position, value: PartialValue) -> ValueRow {
     let endless = value == PartialValue::ENDLESS && position.has_endless_draws();
     ValueRow { endless, ..value.into() }
@@ -375,14 +379,17 @@ impl PositionDocument {
         self.source = Some(known.origin.word());
     }
 
+    /// Adds the best moves.
     pub fn set_best(&mut self, position: &dyn Position, best: MoveSet) {
         self.best = Some(names(position, &position.texts(best)));
     }
 
+    /// Adds the number of positions searched.
     pub fn set_nodes(&mut self, nodes: u64) {
         self.stats = Some(Stats { nodes, ..Stats::default() });
     }
 
+    /// The document of a run of these threads that took this time.
     #[must_use]
     pub fn of_run(self, interrupted: bool, threads: usize, elapsed: Duration) -> Self {
         Self {
@@ -398,6 +405,7 @@ impl PositionDocument {
     }
 }
 
+/// The names of moves that the game writes as these texts.
 pub(super) fn names(position: &dyn Position, texts: &[String]) -> Vec<MoveName> {
     texts.iter().map(|text| MoveName::new(position, text)).collect()
 }

@@ -64,6 +64,7 @@ impl PositionDocument {
         (document, words)
     }
 
+    /// The explanation of a position by plans.
     pub fn of_explanation(
         position: &dyn Position,
         moves: Option<String>,
@@ -85,6 +86,7 @@ fn best(moves: &[(String, PartialValue, bool)]) -> Vec<String> {
     moves.iter().filter(|(.., best)| *best).map(|(text, ..)| text.clone()).collect()
 }
 
+/// The names of the side to move and the other side.
 fn sides(position: &dyn Position) -> [&'static str; 2] {
     match position.to_move() {
         Some('X') => ["X", "O"],

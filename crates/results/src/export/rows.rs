@@ -26,6 +26,7 @@ pub struct IterationRow {
 }
 
 impl IterationRow {
+    /// The row of an iteration of a search from a position.
     pub fn of(root: &dyn Position, i: &Iteration) -> Self {
         let proven = i.score.value();
         Self {
@@ -85,6 +86,7 @@ pub struct ComparisonRow {
 }
 
 impl ComparisonRow {
+    /// A row without results.
     pub(super) fn of(algorithm: &'static str, depth: u32) -> Self {
         Self { algorithm: algorithm.into(), depth, threads: 1, ..Self::default() }
     }

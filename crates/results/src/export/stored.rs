@@ -8,6 +8,10 @@ use super::{MoveDocument, MoveName, PositionDocument};
 use crate::oracle::{OracleError, OracleFiles, StoredMove, StoredPosition};
 
 impl PositionDocument {
+    /// The document of a position that was looked up in files.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
     pub fn of_files(
         position: &dyn Position,
         moves: Option<String>,

@@ -115,6 +115,7 @@ pub fn write_exact(to: impl Write, of: &OfRun, found: &PositionDocument) -> csv:
     write_rows(to, &header, [row], Some(of))
 }
 
+/// Writes the searches of a comparison of a game.
 pub fn write_comparison(to: impl Write, of: &OfRun, rows: &[ComparisonRow]) -> csv::Result<()> {
     // A spreadsheet takes a text that begins with + for a formula.
     let plain = |row: &ComparisonRow| ComparisonRow {
@@ -128,6 +129,7 @@ pub fn write_comparison(to: impl Write, of: &OfRun, rows: &[ComparisonRow]) -> c
     Ok(csv.flush()?)
 }
 
+/// Writes the positions of a solution file counted by tier and value.
 pub fn write_value_counts(
     to: impl Write,
     counts: &[ValueCount<'_>],

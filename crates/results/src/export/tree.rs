@@ -14,6 +14,7 @@ use super::position::{
 };
 pub struct SolvedTree {
     pub answers: Box<dyn SolvedGame>,
+    /// Final points, in games that count them.
     pub points: Option<Points>,
     /// Without an entry where play has no end.
     pub plies: Plies,
@@ -21,6 +22,9 @@ pub struct SolvedTree {
 
 impl SolvedTree {
     /// Solves a tree of `most` positions at most, and counts it.
+    ///
+    /// # Errors
+    /// If it has more positions, or it is stopped.
     pub fn of(position: &dyn Position, most: u64, control: &Control) -> Result<Self, SolveError> {
         let answers = position.solve(most, control)?;
         let points = points_of(position, answers.as_ref());

@@ -69,6 +69,9 @@ impl Level {
     /// The machine's move; `None` if the game is over. If a perfect answer is not found before the
     /// control stops it, the move is the best of a short search, and in a game without an end one
     /// of the beginner's.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or a perfect level is asked for a game that no engine solves.
     pub fn reply(
         self,
         oracle: &Oracle,

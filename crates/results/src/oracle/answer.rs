@@ -21,6 +21,7 @@ pub struct Answer {
 }
 
 impl Oracle {
+    /// Answers about a position to a goal.
     pub fn answer(
         &self,
         position: &dyn Position,

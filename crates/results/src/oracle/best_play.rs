@@ -23,6 +23,9 @@ impl BestPlay {
     /// Follows the moves that `next` gives, to the end or to where play repeats itself. A game that is
     /// solved for points has no distances, and moves that attain a win could go in circles: no move is
     /// given.
+    ///
+    /// # Errors
+    /// Those of `next`.
     pub fn follow(
         position: &dyn Position,
         mut next: impl FnMut(&dyn Position) -> Result<Option<Branch>, OracleError>,

@@ -9,6 +9,9 @@ use everyply_core::games::line::LineGame;
 
 /// Loads the values of a book from a database; none if the file does not exist or is empty, as after
 /// a run that was killed while it made the file: SQLite undoes its work when the file is opened.
+///
+/// # Errors
+/// If the file is no database, is damaged or cannot be read.
 pub fn load_book(book: &mut Book, database: &Path) -> Result<(), DatabaseError> {
     if std::fs::metadata(database).map_or(true, |file| file.is_file() && file.len() == 0) {
         return Ok(());

@@ -21,6 +21,7 @@ pub(super) struct Engines {
     /// The most recent last.
     kept: Mutex<Vec<(GameId, Arc<Engine>)>>,
     large: Mutex<Vec<Weak<Engine>>>,
+    /// MiB of a table, or of a solution.
     mib: u64,
 }
 

@@ -19,10 +19,18 @@ pub struct OracleFiles {
 }
 
 impl OracleFiles {
+    /// Opens databases, solution files and opening books.
+    ///
+    /// # Errors
+    /// If one of them is of another kind, or cannot be read.
     pub fn open(paths: &[PathBuf]) -> Result<Self, StoredError> {
         Self::of(paths.iter().map(|path| StoredFile::open(path)).collect::<Result<_, _>>()?)
     }
 
+    /// Files that are open already.
+    ///
+    /// # Errors
+    /// If one of them is a strategy.
     pub fn of(files: Vec<StoredFile>) -> Result<Self, StoredError> {
         if let Some(file) = files.iter().find(|file| Origin::of(file).is_none()) {
             return Err(StoredError::WithoutValues(file.path().to_owned()));
@@ -89,6 +97,9 @@ impl OracleFiles {
     }
 
     /// The final points of a position under best play for points, if a solution file has them.
+    ///
+    /// # Errors
+    /// If the file is damaged, or was written for other rules.
     pub fn points(&self, position: &dyn Position) -> Result<Option<i32>, OracleError> {
         for file in self.of_game(&position.game_id()) {
             if let Some(points) = file.points(position)? {
@@ -98,12 +109,14 @@ impl OracleFiles {
         Ok(None)
     }
 
+    /// The bits of the best moves of a position as a database has them.
     pub fn best_moves(&self, position: &dyn Position) -> Result<Option<MoveSet>, OracleError> {
         let Some((_, symmetry)) = position.canonical() else { return Ok(None) };
         let best = self.row(position)?.and_then(|(row, _)| row.best);
         Ok(best.map(|images| position.moves_of_image(images, symmetry)))
     }
 
+    /// The bounds of a position without a value, as the databases have them.
     pub fn bounds(&self, position: &dyn Position) -> Result<Option<ValueBounds>, OracleError> {
         let mut bounds: Option<ValueBounds> = None;
         for file in self.of_game(&position.game_id()) {

@@ -29,6 +29,7 @@ pub use files::OracleFiles;
 pub use stored::{StoredMove, StoredPosition};
 pub use values::{Finding, ValuedMoves, best_of};
 
+/// The reason why there is no answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OracleError {
@@ -43,6 +44,7 @@ pub enum OracleError {
 /// A value, as far as it is known, with its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourcedValue {
+    /// The value, for the side to move.
     pub value: PartialValue,
     /// The final points for the side to move if both sides play for points, in games that count them.
     pub points: Option<i32>,

@@ -8,12 +8,14 @@ use everyply_registry::registry::{Branch, Position};
 /// A move of a position that files hold, for the side that makes it.
 pub struct StoredMove {
     pub branch: Branch,
+    /// Its value, as far as it is known.
     pub value: Option<SourcedValue>,
     pub bounds: Option<ValueBounds>,
 }
 
 /// A position, as far as files hold it.
 pub struct StoredPosition {
+    /// The value; `None` if it is unknown.
     pub value: Option<PartialValue>,
     pub bounds: Option<ValueBounds>,
     /// Every move, ascending.
@@ -23,6 +25,7 @@ pub struct StoredPosition {
 }
 
 impl StoredPosition {
+    /// The bits of the moves that are known to be best.
     pub fn known_best(&self, position: &dyn Position) -> MoveSet {
         let attains = |m: &&StoredMove| {
             self.value.zip(m.value).is_some_and(|(best, known)| {
@@ -34,6 +37,7 @@ impl StoredPosition {
         self.best.unwrap_or_else(known)
     }
 
+    /// True if nothing is known of the position and of its moves.
     pub fn is_unknown(&self) -> bool {
         let is_unknown = |m: &StoredMove| m.value.is_none() && m.bounds.is_none();
         self.value.is_none() && self.bounds.is_none() && self.moves.iter().all(is_unknown)

@@ -30,6 +30,7 @@ pub struct StoredFile {
     content: Content,
 }
 
+/// The content of a file by its kind.
 #[derive(Debug)]
 pub enum Content {
     #[cfg(feature = "database")]
@@ -47,6 +48,7 @@ pub struct StoredDatabase {
     database: Mutex<Database>,
 }
 
+/// The reason why a file cannot be opened or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoredError {
@@ -96,6 +98,9 @@ impl StoredError {
 
 impl StoredFile {
     /// Opens a file; its first bytes tell its kind.
+    ///
+    /// # Errors
+    /// If the file is of no kind that this program writes, damaged, or cannot be read.
     pub fn open(path: &Path) -> Result<Self, StoredError> {
         let unreadable = |source: io::Error| match source.kind() {
             io::ErrorKind::NotFound => StoredError::Missing(path.to_owned()),
@@ -192,6 +197,9 @@ impl StoredFile {
 
     /// The value of a position, with its best moves as bits of the canonical one, where the file has
     /// them; `None` if it does not hold the position.
+    ///
+    /// # Errors
+    /// If the file is damaged, cannot be read, or was written for other rules.
     pub fn row(&self, position: &dyn Position) -> Result<Option<ValueWithBest>, StoredError> {
         let of_value = |value: PartialValue| ValueWithBest { value, best: None };
         Ok(match &self.content {
@@ -207,6 +215,9 @@ impl StoredFile {
     }
 
     /// The final points of a position under best play for points, if a solution file has them.
+    ///
+    /// # Errors
+    /// If the file is damaged, or was written for other rules.
     pub fn points(&self, position: &dyn Position) -> Result<Option<i32>, StoredError> {
         Ok(self.solution().map(|solution| solution.points(position)).transpose()?.flatten())
     }

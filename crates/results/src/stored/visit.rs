@@ -16,6 +16,7 @@ pub type Below<'b> = dyn Fn(&Successor) -> Result<Option<PartialValue>, StoredEr
 /// A function that takes rows, several at a time, and looks up values below them.
 type Each<'e> = dyn FnMut(&[PositionRow], &Below<'_>) -> Result<(), StoredError> + 'e;
 
+/// The rows that a visit hands over.
 #[derive(Clone, Copy)]
 pub struct Visit<'v> {
     /// The game of the rows, given by any position of it.
@@ -42,6 +43,9 @@ impl StoredFile {
     }
 
     /// Visits the rows of a game one by one, as the file has them: those of a database or a board by ply.
+    ///
+    /// # Errors
+    /// The first error of `each`; or if the file is damaged or cannot be read.
     pub fn visit(
         &self,
         start: &dyn Position,
@@ -56,6 +60,9 @@ impl StoredFile {
 
     /// Visits the rows of a game by ply, several at a time, and within a ply as the file has them: by key in
     /// a database, by rank on a board. A large solution file of another game is read once for every ply.
+    ///
+    /// # Errors
+    /// The first error of `each`; or if the file is damaged or cannot be read.
     pub fn visit_by_ply(&self, visit: Visit<'_>, each: &mut Each<'_>) -> Result<(), StoredError> {
         let Some(solution) = self.solution().filter(|solution| solution.board().is_none()) else {
             return self.visit_pieces(visit, each);
@@ -111,6 +118,9 @@ impl StoredFile {
     }
 
     /// Visits the rows of a game in the order that is fastest to read; none of a solution file.
+    ///
+    /// # Errors
+    /// The first error of `each`; or if the file is damaged or cannot be read.
     pub fn scan<E: From<DatabaseError>>(
         &self,
         game: &GameId,
@@ -176,6 +186,7 @@ impl StoredFile {
     }
 }
 
+/// A function that looks up the value of a position of a board.
 type ValueOf<'v> = dyn Fn(Stones) -> Result<Option<Value>, StoredError> + Sync + 'v;
 
 /// Visits the positions of a board up to a ply that have values, by profile and rank; if mirrored positions

@@ -32,6 +32,7 @@ pub struct Against {
 pub struct AgainstFindings {
     /// Counts of agreements and disagreements.
     pub counts: AgainstCounts,
+    /// The stored positions of the game.
     pub stored: u64,
     /// Contradictions within the file, and values that differ, a part of the file after the other.
     pub disagreements: Vec<Disagreement>,

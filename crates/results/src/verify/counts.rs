@@ -56,6 +56,7 @@ impl PlyCheck {
         }
     }
 
+    /// True if every position of the ply is stored.
     pub fn is_whole(&self) -> bool {
         self.canonical == Some(self.stored)
     }

@@ -52,6 +52,7 @@ impl fmt::Display for Disagreement {
     }
 }
 
+/// The reason why a verification ended early.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
@@ -65,10 +66,12 @@ pub enum VerifyError {
     Stopped(#[from] Stopped),
 }
 
+/// The result of a check of all rows.
 #[derive(Debug, Default)]
 pub struct RowFindings {
     /// Counts of rows by how far their children settle their values.
     pub rows: RowCounts,
+    /// Every ply with a row.
     pub plies: Vec<PlyCheck>,
     /// The rows drawn for another look.
     pub sample: Vec<PositionRow>,
@@ -78,6 +81,9 @@ pub struct RowFindings {
 
 /// Checks every row of a game, given by its start, by the rules and against its children, counts the rows
 /// of every ply, and draws a sample. Counts work in positions.
+///
+/// # Errors
+/// If the file cannot be read or a stop is asked for.
 pub fn check(
     file: &StoredFile,
     start: &dyn Position,

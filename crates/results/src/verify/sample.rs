@@ -37,6 +37,7 @@ impl Sample {
         }
     }
 
+    /// The rows drawn, by ply and key.
     pub fn drawn(&self) -> Vec<PositionRow> {
         let mut rows = self.rows.clone();
         rows.sort_unstable_by_key(|row| (row.ply, row.key));
@@ -45,6 +46,9 @@ impl Sample {
 
     /// Rows of positions of a game that ends, given by its start, that random games reach, each tier as likely; the
     /// same ones for the same seed. By ply and key.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or the control asks to stop.
     pub fn of_games(
         &self,
         file: &StoredFile,

@@ -8,9 +8,12 @@ use everyply_core::control::{Control, Stopped};
 use everyply_core::parallel;
 use everyply_registry::registry::Position;
 
+/// The result of solving positions anew.
 #[derive(Debug, Default)]
 pub struct Resolved {
+    /// Positions that were solved.
     pub solved: u64,
+    /// Positions of these whose value agrees.
     pub agreements: u64,
     /// Positions that were left out: the time was up, or there is no engine for them.
     pub unsolved: u64,
@@ -20,6 +23,9 @@ pub struct Resolved {
 /// Solves rows of a game, which is given by its start, anew, and reports those with another value.
 /// `control` counts work in rows, the last one first; `searching` is a part of it that counts the
 /// work of the searches and may have a deadline.
+///
+/// # Errors
+/// If a stop is asked for, or there is no memory for an engine.
 pub fn resolve(
     start: &dyn Position,
     rows: &[PositionRow],

@@ -257,6 +257,7 @@ fn replies(walk: &Walk<'_>) -> Markup {
     }
 }
 
+/// Links to the strategies, for the first page.
 pub fn cards(explorer: &Shared) -> Markup {
     html! {
         @if !explorer.strategies.is_empty() {

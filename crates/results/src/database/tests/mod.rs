@@ -23,6 +23,7 @@ impl TestFile {
         Self { directory, path }
     }
 
+    /// The names in the directory, in order.
     fn entries(&self) -> Vec<String> {
         let mut names: Vec<String> = std::fs::read_dir(&self.directory)
             .unwrap()
@@ -51,6 +52,7 @@ impl TestFile {
         Database::open(&self.path).unwrap().runs().unwrap()
     }
 
+    /// Runs statements on the file behind the program's back.
     fn tamper(&self, sql: &str) {
         tamper(&self.path, sql);
     }

@@ -57,6 +57,9 @@ pub struct PositionSink(SyncSender<Message>);
 impl PositionSink {
     /// Sends proven positions, in any order; a few thousand at a time are best. Waits while the
     /// writer is behind.
+    ///
+    /// # Errors
+    /// If the writer has ended: [`RunWriter::finish`] returns the reason.
     pub fn send(&self, rows: Vec<PositionRow>) -> Result<(), WriterStopped> {
         self.0.send(Message::Positions(rows)).map_err(|_| WriterStopped)
     }
@@ -94,6 +97,7 @@ impl RunWriter {
         let _ = self.control.set(control);
     }
 
+    /// A handle for one more worker.
     pub fn sink(&self) -> PositionSink {
         PositionSink(self.sender.clone())
     }

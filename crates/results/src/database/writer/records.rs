@@ -45,6 +45,7 @@ pub(super) fn begin(
     Ok((game_id, run))
 }
 
+/// Marks a run as ended now, inside the caller's transaction.
 pub(super) fn end(connection: &Connection, run: RunId, ending: Ending) -> rusqlite::Result<()> {
     connection.execute(
         &format!("UPDATE run SET status = ?2, finished_at = {NOW} WHERE id = ?1"),

@@ -23,6 +23,7 @@ const COMMIT_INTERVAL: Duration = Duration::from_secs(1);
 /// and they may have taken long to prove.
 const IDLE: Duration = Duration::from_millis(100);
 
+/// The most positions that count as few.
 const FEW: usize = 4096;
 
 pub(super) fn work(
@@ -113,6 +114,7 @@ fn write(file: &RunFile, message: Message, left_out: bool) -> Result<(), Databas
     written.at(path)
 }
 
+/// Batches of positions for one transaction, in the order they came.
 #[derive(Default)]
 struct Gathered {
     batches: Vec<Vec<PositionRow>>,

@@ -10,6 +10,7 @@ use everyply_core::exhaustive::SolveError;
 use everyply_core::game::{GameId, Unreached};
 use everyply_core::statistics::counted;
 
+/// The reason why an export ended early.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {

@@ -27,9 +27,11 @@ pub struct Selection {
     pub remoteness: Option<Ranges>,
     /// True to write every image of a position.
     pub mirror: bool,
+    /// True to write the value of every move as well.
     pub all_moves: bool,
 }
 
+/// The reason why a selection does not fit a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {
     /// The choice that does not fit, in words of the command line; `None` for the format itself.
@@ -40,6 +42,9 @@ pub struct Misfit {
 
 impl Selection {
     /// Refuses a selection that a format has no place for, before any work.
+    ///
+    /// # Errors
+    /// If the format is for another game, or a choice does not fit it.
     pub fn check(&self, format: PositionFormat, game: &dyn Position) -> Result<(), Misfit> {
         let refuse = |choice, why: String| Err(Misfit { choice, why });
         let Some(exchange) = format.exchange() else { return Ok(()) };

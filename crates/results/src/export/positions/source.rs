@@ -28,6 +28,10 @@ const BY_RANK: &str = "ply, then profile and rank, as docs/solution-format.md nu
 const STRETCH: usize = 64;
 
 impl PositionSource {
+    /// The positions of a game, given by its start, in a file.
+    ///
+    /// # Errors
+    /// If the file is a strategy.
     pub fn new(start: Box<dyn Position>, file: StoredFile) -> Result<Self, StoredError> {
         match file.content() {
             Content::Strategies(_) => Err(StoredError::WithoutValues(file.path().to_owned())),

@@ -12,6 +12,7 @@ use everyply_registry::registry::{Points, Position, SolvedGame, WayOfKey};
 pub(super) struct WayFinder<'s> {
     start: &'s dyn Position,
     control: &'s Control,
+    /// True on boards of stones and lines.
     pub on_lines: bool,
     /// All positions solved anew for their points, which the file does not have.
     points: OnceLock<Option<Box<dyn SolvedGame>>>,

@@ -9,6 +9,7 @@ use everyply_core::game::{Key, Ply, Remoteness};
 use everyply_core::random::Random;
 use everyply_registry::registry::{GameLength, Position, RandomGames};
 
+/// A choice of positions at random.
 #[derive(Clone, Debug)]
 pub struct Draw {
     pub number: usize,
@@ -16,6 +17,7 @@ pub struct Draw {
     pub per_ply: bool,
     /// Plies; `None` for all.
     pub plies: Option<Ranges>,
+    /// The seed: the same one draws the same positions.
     pub seed: u64,
     /// The most positions that are solved so that each is as likely; `None` for those that random games
     /// reach, early ones more frequently than late ones.
@@ -40,6 +42,10 @@ impl Draw {
     pub const MOST: usize = 10_000_000;
 
     /// Draws positions below a root that are not over, each once up to symmetry, by ply and key.
+    ///
+    /// # Errors
+    /// [`ExportError::TooFew`] if so many are not found; if the control asks it to stop, or the
+    /// positions to draw from cannot be solved or read.
     pub(super) fn draw(
         &self,
         root: &dyn Position,

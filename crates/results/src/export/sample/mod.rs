@@ -21,11 +21,13 @@ use everyply_registry::registry::{Points, Position};
 pub use draw::Draw;
 use draw::Drawn;
 
+/// Random positions of a game, and what is to be known of them.
 pub struct Sample<'s> {
     root: &'s dyn Position,
     draw: &'s Draw,
     /// By ply and key.
     drawn: Vec<Drawn>,
+    /// True if outcomes are equally many.
     is_balanced: bool,
     /// True for the value of every move.
     all_moves: bool,
@@ -41,6 +43,7 @@ pub struct SampleFile {
     pub part: Option<(&'static str, f64)>,
 }
 
+/// A function that takes rows for a database.
 type Keep<'k> = &'k mut (dyn FnMut(Vec<PositionRow>) + Send);
 
 /// A position with its values, and the rows of it and of its moves.
@@ -159,6 +162,9 @@ impl<'s> Sample<'s> {
 
     /// Leaves out positions, at random, until no outcome has more than the rarest of those there are. `keep`
     /// gets every value that is found.
+    ///
+    /// # Errors
+    /// If values cannot be found, or the control asks it to stop.
     pub fn balance(
         &mut self,
         oracle: &Oracle,

@@ -59,11 +59,14 @@ pub struct TreeNode {
     pub parent: Option<usize>,
     /// Plies below the root.
     pub depth: u32,
+    /// The move that leads here.
     pub text: Option<String>,
     /// The number of moves that lead here or to an image.
     pub alike: u32,
     pub position: String,
+    /// True if the first player is to move.
     pub first_to_move: bool,
+    /// True if the game is over.
     pub over: bool,
     /// The score for the first player that the first player has already, where the search of the node
     /// began or was left out.
@@ -94,6 +97,7 @@ impl TreeNode {
     }
 }
 
+/// The reason why there is no tree.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchTreeError {
     #[error("the tree has more than {} nodes", grouped(SearchTree::MOST as u64))]
@@ -116,6 +120,9 @@ impl SearchTree {
     pub const MOST: usize = 2_000;
 
     /// Searches the tree below a position. An oracle values its leaves, and the moves to be ordered.
+    ///
+    /// # Errors
+    /// If there are too many nodes, or a value is not found.
     pub fn search(
         root: &dyn Position,
         settings: TreeSettings,
@@ -350,6 +357,7 @@ mod tests {
         SearchTree::search(&*root, settings, &oracle, &Control::default()).unwrap()
     }
 
+    /// The scores of the nodes by the moves that lead there.
     fn by_way(tree: &SearchTree) -> HashMap<String, &TreeNode> {
         let mut ways: Vec<String> = Vec::new();
         for node in &tree.nodes {

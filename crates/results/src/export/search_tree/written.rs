@@ -4,6 +4,7 @@ use super::SearchTree;
 use everyply_core::statistics::counted;
 
 impl SearchTree {
+    /// The tree as lines of text, a node a line.
     #[must_use]
     pub fn text(&self, prune: bool) -> String {
         let mut text = String::new();
