@@ -15,7 +15,7 @@ CALLS = {
     "moves": "LARGE.moves('')",
     "best_moves": "LARGE.best_moves('')",
     "variation": "LARGE.variation('')",
-    "value of another board": "ep.Solver(ep.MNK(6, 6, 5), threads=2).value('')",
+    "value of another board": "ep.Solver(ep.MNK(10, 4, 4), threads=2).value('')",
     "value of a named game": "ep.Solver(ep.game('dots', size='3x3')).value('')",
     "values, few": "LARGE.values(['', '1'])",
     "values, many": "LARGE.values(['', '1'] * 50)",

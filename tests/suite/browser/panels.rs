@@ -142,7 +142,7 @@ fn a_long_search_says_something_of_every_move_and_is_stopped_and_continued() {
              [...document.querySelectorAll('a[data-move] .value')].every(value => /{text}/.test(value.textContent))"
         )
     };
-    for path in ["/connect4?size=8x8", "/ttt?size=6x6&line=5"] {
+    for path in ["/connect4?size=8x8", "/ttt?size=10x4&line=4"] {
         page.open_url(&page.url(path));
         let begun = Instant::now();
         page.until(&all(r"open to \d+"));

@@ -85,7 +85,7 @@ fn while_it_works() {
         "connect4 --size 8x8 --table-size 8",
         "compare connect4 --depth 30",
         "count connect4 --plies 20 --method walk",
-        "ttt --size 6x6 --line 5 --db proof.db",
+        "ttt --size 10x4 --line 4 --db proof.db",
         "solve connect4 --size 6x5 --out solution",
         "book connect4 --plies 10 --no-book --db book.db",
     ];
