@@ -258,7 +258,7 @@ impl<R: PatternRules> Keyed for Aligned<R> {
     }
 
     fn key(&self, p: Placed) -> Key {
-        let [first, second] = p.sides.map(u64::from);
+        let [first, second] = masks::both(p.sides, u64::from);
         Key((first << (R::WIDTH * R::WIDTH) | second) << 1 | p.turn as u64)
     }
 
@@ -283,7 +283,7 @@ impl<R: PatternRules> Symmetric for Aligned<R> {
 
     fn image_key(&self, p: Placed, symmetry: Symmetry) -> Key {
         let image = |side: u32| self.images.of(side.into(), symmetry.0) as u32;
-        self.key(Placed { sides: p.sides.map(image), ..p })
+        self.key(Placed { sides: masks::both(p.sides, image), ..p })
     }
 
     fn image_move(&self, m: Shift, symmetry: Symmetry) -> Shift {
@@ -325,7 +325,7 @@ impl<R: PatternRules> Ranked for Aligned<R> {
 
     #[inline(always)]
     fn rank(&self, p: Placed) -> Option<(TierId, u64)> {
-        let [own, other] = [p.turn, 1 - p.turn].map(|side| p.sides[side]);
+        let [own, other] = masks::both([p.turn, 1 - p.turn], |side| p.sides[side]);
         let stones = own.count_ones() + other.count_ones();
         let tier = Self::ALL.checked_sub(stones)?;
         let rank = self.ranks().get(tier as usize)?.rank(own.into(), other.into());

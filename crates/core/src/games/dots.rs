@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::lattice::Lattice;
+use super::masks;
 use crate::game::{
     Evaluate, Game, Key, Keyed, MoveList, MoveSet, Notation, Outcome, Parameter, Registered,
     Symmetric, Symmetry, Tiered, Unreadable,
@@ -44,11 +45,18 @@ impl Dots {
         Ok(Self { board: Arc::new(Lattice::new(width, height)) })
     }
 
+    /// Returns the edges that are not drawn.
+    #[inline(always)]
+    fn free(&self, edges: u64) -> u64 {
+        u64::MAX >> (64 - self.board.edges()) & !edges
+    }
+
     /// Returns the boxes that an edge completes.
     #[inline(always)]
     fn completed(&self, edges: u64, m: u8) -> i8 {
-        let after = edges | 1 << m;
-        self.board.beside(m).map(|cell| i8::from(after & cell == cell)).iter().sum()
+        let lacks = !(edges | 1 << m);
+        let [one, other] = masks::both(self.board.beside(m), |cell| i8::from(cell & lacks == 0));
+        one + other
     }
 
     /// Returns the chains of boxes that lack two edges, joined by edges that are not drawn: the
@@ -103,7 +111,7 @@ impl Game for Dots {
     }
 
     fn moves(&self, p: Drawn) -> MoveList<u8> {
-        (0..self.board.edges() as u8).filter(|edge| p.edges >> edge & 1 == 0).collect()
+        masks::places(self.free(p.edges)).map(|edge| edge as u8).collect()
     }
 
     fn play(&self, p: Drawn, m: u8) -> Drawn {
@@ -182,10 +190,10 @@ impl Symmetric for Dots {
     fn points_key(&self, p: Drawn) -> (Key, Symmetry, i32) {
         let key = |symmetry| {
             let mut edges = self.board.images.of(p.edges, symmetry);
-            for &border in &self.board.borders {
-                let (drawn, mut free) = (edges & border, border);
-                (0..drawn.count_ones()).for_each(|_| free &= free - 1);
-                edges = edges & !border | border & !free;
+            for &[first, later] in &self.board.borders {
+                if edges & (first | later) == later {
+                    edges ^= first | later;
+                }
             }
             (Key(edges << 7), Symmetry(symmetry))
         };
@@ -245,10 +253,10 @@ impl Evaluate for Dots {
     ///    so that one of their edges is best.
     #[inline(always)]
     fn enough(&self, p: Drawn) -> MoveSet<u64> {
-        let all = u64::MAX >> (64 - self.board.edges()) & !p.edges;
+        let all = self.free(p.edges);
         let set = |edges: [u64; 2]| {
             let bit = |edge: u64| 1 << (all & (edge - 1)).count_ones();
-            MoveSet(edges.into_iter().map(bit).fold(0, |set, bit: u64| set | bit))
+            MoveSet(bit(edges[0]) | bit(edges[1]))
         };
         let mut left: Option<(u64, u64)> = None;
         for &cell in &self.board.boxes {

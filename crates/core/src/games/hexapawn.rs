@@ -216,7 +216,7 @@ impl<R: PawnRules> Symmetric for PawnGame<R> {
 
     fn image_key(&self, p: Pawns, symmetry: Symmetry) -> Key {
         let image = |mask| masks::moved(mask, |cell| self.image(cell, symmetry));
-        self.key(Pawns { sides: p.sides.map(image), ..p })
+        self.key(Pawns { sides: masks::both(p.sides, image), ..p })
     }
 
     fn image_move(&self, m: Step, symmetry: Symmetry) -> Step {
@@ -252,7 +252,8 @@ impl<R: PawnRules> Tiered for PawnGame<R> {
 
 impl<R: PawnRules> Evaluate for PawnGame<R> {
     fn evaluate(&self, p: Pawns) -> i32 {
-        let [own, other] = [p.turn, 1 - p.turn].map(|side| p.sides[side].count_ones() as i32);
+        let [own, other] =
+            masks::both([p.turn, 1 - p.turn], |side| p.sides[side].count_ones() as i32);
         100 * (own - other)
     }
 

@@ -12,6 +12,7 @@
 use std::sync::Arc;
 
 use super::holes::{self, Holes, Sowing};
+use super::masks;
 use crate::game::{Evaluate, Game, MoveList, Outcome, Parameter, Registered, Tiered, Unreadable};
 
 #[derive(Clone, Debug)]
@@ -58,7 +59,8 @@ impl Kalah {
 
     /// Seeds of the side to move minus the other side's, those in pits with them.
     fn lead(p: Holes) -> i32 {
-        let [own, other] = [p.turn, 1 - p.turn].map(|side| p.sides[side].iter().sum::<u8>());
+        let [own, other] =
+            masks::both([p.turn, 1 - p.turn], |side| p.sides[side].iter().sum::<u8>());
         i32::from(own) - i32::from(other)
     }
 }

@@ -22,8 +22,9 @@ pub struct Lattice {
     pub images: Images,
     /// The boxes, as the sets of their edges.
     pub boxes: Vec<u64>,
-    /// The edges of boxes on the border, of those boxes that have several.
-    pub borders: Vec<u64>,
+    /// Pairs of edges on the border, of one box each. Where the second of each pair in turn is put in the
+    /// place of the first, unless that is drawn, the first edges of each box are drawn.
+    pub borders: Vec<[u64; 2]>,
     edges: Vec<Place>,
     beside: Vec<[u64; 2]>,
 }
@@ -50,11 +51,14 @@ impl Lattice {
             [(); 2].map(|()| found.next().unwrap_or(u64::MAX))
         };
         let is_border = |edge: &u32| beside(*edge as usize)[1] == u64::MAX;
-        let border = |cell: &u64| {
-            masks::places(*cell).filter(is_border).fold(0, |all, edge| all | 1 << edge)
-        };
-        let borders =
-            boxes.iter().map(border).filter(|edges: &u64| edges.count_ones() > 1).collect();
+        let mut borders = Vec::new();
+        for &cell in &boxes {
+            let border: Vec<u64> =
+                masks::places(cell).filter(is_border).map(|edge| 1 << edge).collect();
+            // A round of neighbours for each edge but one sorts them.
+            let round = || border.windows(2).map(|pair| [pair[0], pair[1]]);
+            borders.extend(border.iter().skip(1).flat_map(|_| round()));
+        }
         let image = |at: u32, symmetry: u8| {
             let (x, y) = edges[at as usize];
             let x = if symmetry & 1 == 0 { x } else { right - x };

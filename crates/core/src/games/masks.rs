@@ -12,6 +12,12 @@ pub fn places(mut mask: u64) -> impl Iterator<Item = u32> {
     })
 }
 
+/// Something of both sides, inlined in the loops of engines, as an array's `map` is not.
+#[inline(always)]
+pub fn both<T, U>([first, second]: [T; 2], of: impl Fn(T) -> U) -> [U; 2] {
+    [of(first), of(second)]
+}
+
 /// Returns a set with every place taken to another.
 pub fn moved(mask: u64, to: impl Fn(u32) -> u32) -> u64 {
     places(mask).fold(0, |image, place| image | 1 << to(place))
@@ -223,13 +229,15 @@ impl<W: Word> TernaryKeys<W> {
         let mut weights = Vec::new();
         for symmetry in 0..images.symmetries() {
             for first in (0..cells).step_by(8) {
+                let mut there = [W::ZERO; 8];
+                for (weight, cell) in there.iter_mut().zip(first..cells) {
+                    *weight = powers[usize::from(images.of_place(cell as u8, symmetry))];
+                }
+                // Each from one with a cell less.
                 let mut sums = [W::ZERO; 256];
-                for value in 1..sums.len() {
-                    // The sum without the lowest bit, and what that bit adds.
-                    let cell = first + value.trailing_zeros();
-                    let image = (cell < cells).then(|| images.of_place(cell as u8, symmetry));
-                    let weight = image.map_or(W::ZERO, |image| powers[usize::from(image)]);
-                    sums[value] = sums[value & (value - 1)].wrapping_add(weight);
+                for v in 1..sums.len() {
+                    let weight = there[v.trailing_zeros() as usize];
+                    sums[v] = sums[v & (v - 1)].wrapping_add(weight);
                 }
                 weights.push(sums);
             }

@@ -256,8 +256,8 @@ impl Keyed for Morris {
     }
 
     fn key(&self, p: Men) -> Key {
-        let [first, second] = p.sides.map(u64::from);
-        let [hand, other_hand] = p.hands.map(u64::from);
+        let [first, second] = masks::both(p.sides, u64::from);
+        let [hand, other_hand] = masks::both(p.hands, u64::from);
         let (points, bits) = (self.board.points(), self.hand_bits());
         let hands = hand << bits | other_hand;
         Key(((first << points | second) << (2 * bits) | hands) << 1 | p.turn as u64)
@@ -288,7 +288,7 @@ impl Symmetric for Morris {
 
     fn image_key(&self, p: Men, symmetry: Symmetry) -> Key {
         let image = |side: u32| self.board.images.of(side.into(), symmetry.0) as u32;
-        self.key(Men { sides: p.sides.map(image), ..p })
+        self.key(Men { sides: masks::both(p.sides, image), ..p })
     }
 
     /// Looks at the second player's stones only where the first player's have the least image.

@@ -119,7 +119,8 @@ impl<W: Word> Othello<W> {
 
     /// Discs of the side to move minus the other side's.
     fn lead(p: Discs) -> i32 {
-        let [own, other] = [p.turn, 1 - p.turn].map(|side| p.sides[side].count_ones() as i32);
+        let [own, other] =
+            masks::both([p.turn, 1 - p.turn], |side| p.sides[side].count_ones() as i32);
         own - other
     }
 }

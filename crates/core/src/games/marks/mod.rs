@@ -74,7 +74,7 @@ impl<K: MarkRules, W: Word> Marks<K, W> {
 
     fn with_image(&self, p: Marked, symmetry: Symmetry) -> Marked {
         let places = self.images.symmetries();
-        let mut marks = p.marks.map(|side| self.images.of(side, symmetry.0 % places));
+        let mut marks = masks::both(p.marks, |side| self.images.of(side, symmetry.0 % places));
         if symmetry.0 >= places {
             marks.swap(0, 1);
         }
@@ -97,7 +97,7 @@ impl<K: MarkRules, W: Word> Game for Marks<K, W> {
             return is_full.then_some(Outcome::Win);
         }
         let has_row = |marks: u64| self.lines.iter().any(|line| marks & line == *line);
-        if p.marks.into_iter().any(has_row) {
+        if masks::both(p.marks, has_row).contains(&true) {
             return Some(if self.shape.misere { Outcome::Win } else { Outcome::Loss });
         }
         is_full.then_some(Outcome::Draw)
@@ -157,7 +157,7 @@ impl<K: MarkRules, W: Word> Keyed for Marks<K, W> {
         if W::BITS > 64 {
             return Key(self.keys.key(p.marks, 0));
         }
-        let [crosses, noughts] = p.marks.map(|marks| W::narrow(marks.into()));
+        let [crosses, noughts] = masks::both(p.marks, |marks| W::narrow(marks.into()));
         Key(noughts << self.shape.cells() | crosses)
     }
 
@@ -169,7 +169,7 @@ impl<K: MarkRules, W: Word> Keyed for Marks<K, W> {
             let key = key.0.to_u128() as u64;
             [key & self.all(), key >> cells]
         };
-        let [crosses, noughts] = marks.map(u64::count_ones);
+        let [crosses, noughts] = masks::both(marks, u64::count_ones);
         let fits = marks[1] & !self.all() == 0 && marks[0] & marks[1] == 0;
         let is_choice = match K::CHOICE {
             Choice::Own => crosses == noughts || crosses == noughts + 1,
