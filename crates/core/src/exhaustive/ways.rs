@@ -2,77 +2,105 @@
 
 use rustc_hash::FxHashMap;
 
-use super::fold::Fold;
+use super::layer::Layer;
+use super::rooted::{KeyedRules, Order, Rooted};
 use crate::control::{Control, Stopped};
-use crate::game::{Symmetric, Symmetry, branches};
+use crate::game::{Key, Symmetric, Symmetry};
 
 /// Shortest ways to all positions of a game.
 /// A symmetry that leaves the start unchanged maps every way to a way.
 pub struct Ways<G: Symmetric> {
-    fold: Fold,
-    /// By key, the position before the last move of the way to a position, and that move.
-    last: FxHashMap<G::Key, (G::Key, G::Move)>,
+    rooted: Rooted<G>,
+    steps: Steps,
+    /// The moves of the steps.
+    moves: Vec<G::Move>,
 }
 
-impl<G: Symmetric> Ways<G> {
+/// The last steps of ways.
+#[derive(Default)]
+struct Steps {
+    /// The number of the last step to each kept position.
+    of: FxHashMap<Key, usize>,
+    /// The kept position before each step, and the number of its move.
+    all: Vec<(Key, usize)>,
+}
+
+impl<G: Symmetric<Key = Key>> Ways<G> {
     /// Finds ways to all positions that the start leads to: less work for many of them than [a
     /// search for each](crate::game::shortest_moves). `None` if there are more than `most`
     /// positions to keep.
     ///
     /// # Errors
     /// If the control asks to stop.
-    pub fn of(game: &G, most: usize, control: &Control) -> Result<Option<Self>, Stopped> {
+    pub fn of(game: G, most: usize, control: &Control) -> Result<Option<Self>, Stopped> {
         let start = game.initial();
-        let mut ways = Self { fold: Fold::of(game, start), last: FxHashMap::default() };
-        // Ply by ply: the first way to a position is a shortest.
-        let mut layer = vec![game.key(start)];
-        while !layer.is_empty() {
-            let mut next = Vec::new();
-            for (number, &key) in layer.iter().enumerate() {
-                if number % 1024 == 0 {
-                    control.check()?;
-                }
-                let from = game.position_of(key).expect("the key of a position");
-                if game.result(from).is_some() {
-                    continue;
-                }
-                if ways.last.len() > most {
-                    return Ok(None);
-                }
-                for (_, m, _, to) in branches(game, from) {
-                    // The start is an image of itself alone.
-                    if to == start {
-                        continue;
-                    }
-                    let (kept, _) = ways.fold.apply(game, to);
-                    ways.last.entry(kept).or_insert_with(|| {
-                        next.push(kept);
-                        (key, m)
-                    });
-                }
-            }
-            layer = next;
+        let rooted = Rooted::new(game, start, Order::Loops);
+        let Some(steps) = steps(&rooted, most, control)? else { return Ok(None) };
+        let mut moves = Vec::with_capacity(steps.all.len());
+        for &(before, number) in &steps.all {
+            moves.extend(rooted.game.moves(rooted.position(before)).into_iter().nth(number));
         }
-        Ok((ways.last.len() <= most).then_some(ways))
+        Ok(Some(Self { rooted, steps, moves }))
     }
 
-    /// Returns the moves from the start to a position; `None` if there is no way.
-    pub fn to(&self, game: &G, position: G::Position) -> Option<Vec<G::Move>> {
-        let (start, mut to) = (game.initial(), position);
-        let mut way = Vec::new();
-        while to != start {
-            let &(before, m) = self.last.get(&self.fold.apply(game, to).0)?;
+    /// Returns the moves from the start to the position of a key; `None` if there is no way.
+    pub fn to(&self, mut key: Key) -> Option<Vec<G::Move>> {
+        let Rooted { game, root, fold, .. } = &self.rooted;
+        let (start, position) = (game.key(*root), game.position_of(key)?);
+        let images = fold.symmetries().iter().map(|symmetry| self.image(position, *symmetry));
+        let (mut kept, mut way) = (images.min()?, Vec::new());
+        while kept != start {
+            let &step = self.steps.of.get(&kept)?;
+            let (before, _) = self.steps.all[step];
             // The kept position, mapped so that its move leads to this one.
-            let from = game.position_of(before)?;
-            let (child, key) = (game.play(from, m), game.key(to));
-            let leads_here = |symmetry: &&Symmetry| game.image_key(child, **symmetry) == key;
-            let symmetry = *self.fold.symmetries().iter().find(leads_here)?;
+            let (from, m) = (self.rooted.position(before), self.moves[step]);
+            let child = game.play(from, m);
+            let leads_here = |symmetry: &&Symmetry| self.image(child, **symmetry) == key;
+            let symmetry = *fold.symmetries().iter().find(leads_here)?;
             way.push(game.image_move(m, symmetry));
-            to = game.position_of(game.image_key(from, symmetry))?;
+            (kept, key) = (before, self.image(from, symmetry));
         }
         way.reverse();
         Some(way)
     }
+
+    /// Returns the key of an image. Not inlined: games have long code for it.
+    #[inline(never)]
+    fn image(&self, position: G::Position, symmetry: Symmetry) -> Key {
+        self.rooted.game.image_key(position, symmetry)
+    }
+}
+
+/// Finds the last steps of ways ply by ply: the first way to a position is a shortest. Compiled once for all
+/// games.
+fn steps(rules: &dyn KeyedRules, most: usize, control: &Control) -> Result<Option<Steps>, Stopped> {
+    let start = rules.root();
+    let Steps { mut of, mut all } = Steps::default();
+    // Rules prefetch the slots of children in the layer of their tier.
+    let (tiers, mut children) = ([Layer::with_room_for(0, false)], Vec::new());
+    let (mut found, mut done) = (vec![start], 0);
+    while let Some(&key) = found.get(done) {
+        if done % 1024 == 0 {
+            control.check()?;
+        }
+        done += 1;
+        rules.children(0, key, &tiers, &mut children);
+        for (number, child) in children.iter().enumerate() {
+            // The start is an image of itself alone.
+            if child.key == start {
+                continue;
+            }
+            of.entry(child.key).or_insert_with(|| {
+                found.push(child.key);
+                all.push((key, number));
+                all.len() - 1
+            });
+        }
+        if all.len() > most {
+            return Ok(None);
+        }
+    }
+    Ok(Some(Steps { of, all }))
 }
 
 #[cfg(test)]
@@ -83,13 +111,13 @@ mod tests {
     use crate::games::{Breakthrough, Dots, Hexapawn, Morris, Nim, Pong};
 
     /// A way to every position, as short as the one that a search finds for it alone.
-    fn agrees<G: Symmetric>(game: &G) {
-        let ways = Ways::of(game, usize::MAX, &Control::default()).unwrap().unwrap();
-        for &key in ways.last.keys() {
+    fn agrees<G: Symmetric<Key = Key>>(game: &G) {
+        let ways = Ways::of(game.clone(), usize::MAX, &Control::default()).unwrap().unwrap();
+        for &key in ways.steps.of.keys() {
             let kept = game.position_of(key).unwrap();
-            for symmetry in ways.fold.symmetries() {
+            for symmetry in ways.rooted.fold.symmetries() {
                 let position = game.position_of(game.image_key(kept, *symmetry)).unwrap();
-                let way = ways.to(game, position).unwrap();
+                let way = ways.to(game.key(position)).unwrap();
                 let played = way.iter().fold(game.initial(), |p, m| game.play(p, *m));
                 assert_eq!(played, position);
                 assert_eq!(
@@ -99,7 +127,9 @@ mod tests {
                 );
             }
         }
-        assert!(Ways::of(game, ways.last.len() - 1, &Control::default()).unwrap().is_none());
+        assert!(
+            Ways::of(game.clone(), ways.moves.len() - 1, &Control::default()).unwrap().is_none()
+        );
     }
 
     fn size(width: u8, height: u8, line: u8) -> Size {

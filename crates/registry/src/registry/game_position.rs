@@ -8,12 +8,11 @@ use super::info::{Capability, GameInfo};
 use super::native_only;
 use super::position::{
     Drawing, Facts, Position, PossibleMove, ShownBoard, Solves, State, Successor, TextForm, Walks,
-    WayOfKey,
 };
 use super::ranks::At;
 use super::solved::Tiers;
 use everyply_core::control::{Control, Stopped};
-use everyply_core::exhaustive::{Histories, Ways, walk_plies};
+use everyply_core::exhaustive::{Histories, walk_plies};
 use everyply_core::game::{
     Game, GameKey, Key, MoveSet, Pictured, Ply, Registered, Symmetry, Tiered, Unreached,
     Unreadable, branches, check_moves, images, shortest_moves,
@@ -315,18 +314,6 @@ where
     fn moves_to(&self) -> Result<String, Unreached> {
         let moves = shortest_moves(&self.at.game, self.at.position)?;
         Ok(self.at.game.write_line(&moves))
-    }
-
-    fn ways(&self, most: usize, control: &Control) -> Result<Option<WayOfKey<'_>>, Stopped> {
-        native_only();
-        let game = &self.at.game;
-        let ways = Ways::of(game, most, control)?;
-        Ok(ways.map(|ways| -> WayOfKey<'_> {
-            Box::new(move |key| {
-                let position = game.position_of(G::Key::of_widest(key.0.into())?)?;
-                Some(game.write_line(&ways.to(game, position)?))
-            })
-        }))
     }
 
     fn walk_plies(&self, plies: u32, control: &Control) -> Result<Histories, Stopped> {

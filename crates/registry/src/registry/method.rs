@@ -2,12 +2,12 @@
 
 use super::game_position::{Ends, GamePosition, Kind};
 use super::native_only;
-use super::position::{Attempt, Solves};
+use super::position::{Attempt, Solves, WayOfKey};
 use super::ranks::{At, Ranks};
 use super::solved::{Solved, SolvedGame};
-use everyply_core::control::Control;
+use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{
-    Plies, Solution, SolveError, ValuedKey, count_plies_within, listed_bytes, solve_listed,
+    Plies, Solution, SolveError, ValuedKey, Ways, count_plies_within, listed_bytes, solve_listed,
 };
 use everyply_core::game::{
     Key, PartialValue, Ply, Ranked, Registered, Tiered, Unsuited, check_moves,
@@ -21,20 +21,31 @@ use everyply_core::statistics::SearchCounters;
 /// The values of all positions, or the reason why there are none.
 type Solving = Result<Box<dyn SolvedGame>, SolveError>;
 
-/// The counts of plies, or the reason why there are none.
-type Counted = Result<Plies, SolveError>;
-
 impl<G: Registered<Key = Key, Position: 'static>, M: Kind<G>> GamePosition<G, M> {
     /// Boxes a solution.
     fn solved(&self, solution: Solution<G>) -> Solving {
         Ok(Box::new(Solved { solution, tiers: self.tiers }))
     }
+}
 
-    fn count_within(&self, plies: u32, memory: u64, control: &Control) -> Counted {
-        native_only();
-        let At { game, position } = &self.at;
-        count_plies_within(game, *position, Ply(0), plies, None, memory, control)
-    }
+/// The methods of games whose keys fit 64 bits.
+macro_rules! walks_by_keys {
+    () => {
+        fn count(&self, plies: u32, memory: u64, control: &Control) -> Result<Plies, SolveError> {
+            native_only();
+            let At { game, position } = &self.at;
+            count_plies_within(game, *position, Ply(0), plies, None, memory, control)
+        }
+
+        fn ways(&self, most: usize, control: &Control) -> Result<Option<WayOfKey<'_>>, Stopped> {
+            native_only();
+            let game = &self.at.game;
+            let ways = Ways::of(game.clone(), most, control)?;
+            Ok(ways.map(|ways| -> WayOfKey<'_> {
+                Box::new(move |key| Some(game.write_line(&ways.to(key)?)))
+            }))
+        }
+    };
 }
 
 /// The methods of games that end, whatever their keys; none but minimax unless they are there.
@@ -107,10 +118,7 @@ where
         self.solved(Solution::within(game, position, most, control)?)
     }
 
-    fn count(&self, plies: u32, memory: u64, control: &Control) -> Counted {
-        self.count_within(plies, memory, control)
-    }
-
+    walks_by_keys!();
     searches!(true);
 }
 
@@ -153,9 +161,7 @@ where
         Some(&self.at)
     }
 
-    fn count(&self, plies: u32, memory: u64, control: &Control) -> Counted {
-        self.count_within(plies, memory, control)
-    }
+    walks_by_keys!();
 }
 
 /// Games whose play may be endless: retrograde analysis.
@@ -190,7 +196,5 @@ impl<G: Registered<Key = Key, Position: 'static>> Solves for GamePosition<G, End
         solve_listed(game, position, most, control, see)
     }
 
-    fn count(&self, plies: u32, memory: u64, control: &Control) -> Counted {
-        self.count_within(plies, memory, control)
-    }
+    walks_by_keys!();
 }

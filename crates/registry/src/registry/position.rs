@@ -216,10 +216,6 @@ pub trait Walks: Send + Sync {
     /// position, as text.
     fn moves_to(&self) -> Result<String, Unreached>;
 
-    /// Finds the [moves](Self::moves_to) to all positions together, by key; `None` if the start
-    /// leads to more than `most` positions.
-    fn ways(&self, most: usize, control: &Control) -> Result<Option<WayOfKey<'_>>, Stopped>;
-
     /// Counts histories by visiting them one after the other.
     fn walk_plies(&self, plies: u32, control: &Control) -> Result<Histories, Stopped>;
 
@@ -278,6 +274,13 @@ pub trait Solves {
     fn count(&self, plies: u32, memory: u64, control: &Control) -> Result<Plies, SolveError> {
         let _ = (plies, memory, control);
         Err(Unsuited::Keys.into())
+    }
+
+    /// Finds the [moves](Walks::moves_to) to all positions together, by key; `None` if the start
+    /// leads to more than `most` positions.
+    fn ways(&self, most: usize, control: &Control) -> Result<Option<WayOfKey<'_>>, Stopped> {
+        let _ = (most, control);
+        Ok(None)
     }
 
     /// Searches to a depth by the settings, with a table or without; the moves of the report are
