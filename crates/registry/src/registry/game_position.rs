@@ -34,6 +34,9 @@ impl<G: Tiered> Ends<G> {
     });
 }
 
+/// A move: its bit, itself, whether it keeps the turn, and the position it leads to.
+type Branch<G> = (u32, <G as Game>::Move, bool, <G as Game>::Position);
+
 /// A kind of game, solved by one method. The defaults suit games whose play may be endless.
 pub(super) trait Kind<G: Game>: Send + Sync + Sized + 'static {
     /// The facts of a game whose play ends.
@@ -110,27 +113,31 @@ where
         }
     }
 
-    /// Adds the moves of a position whose game is not over.
+    /// Calls `see` with each move of a position. Not inlined, so that the rules of a game are compiled once
+    /// for all methods.
+    #[inline(never)]
+    fn each_move(&self, position: G::Position, see: &mut dyn FnMut(Branch<G>)) {
+        if self.at.game.result(position).is_none() {
+            branches(&self.at.game, position).for_each(see);
+        }
+    }
+
     fn add_successors(&self, position: G::Position, moves: &mut Vec<Successor>) {
         let game = &self.at.game;
-        for (bit, _, keeps_turn, to) in branches(game, position) {
+        self.each_move(position, &mut |(bit, _, keeps_turn, to)| {
             let result = game.result(to);
             let is_named = result.is_none() && G::Key::IS_STORED;
             let canonical = is_named.then(|| game.canonical(to).0.stored());
             let tier = self.tiers.of(game, to);
             moves.push(Successor { bit, keeps_turn, result, tier, canonical });
-        }
+        });
     }
 
     /// Adds the places of each move to a picture.
     fn shown(&self, picture: &str, places: &dyn Fn(G::Move) -> Vec<(u8, u8)>) -> ShownBoard {
-        let At { game, position } = &self.at;
         let mut shown = ShownBoard::of(picture);
-        if game.result(*position).is_none() {
-            for (bit, m, ..) in branches(game, *position) {
-                shown.moves.push((bit, places(m)));
-            }
-        }
+        let moves = &mut shown.moves;
+        self.each_move(self.at.position, &mut |(bit, m, ..)| moves.push((bit, places(m))));
         shown
     }
 
@@ -215,15 +222,12 @@ where
     }
 
     fn moves_of(&self, set: Option<MoveSet>) -> Vec<PossibleMove> {
-        let At { game, position } = &self.at;
         let mut moves = Vec::new();
-        if game.result(*position).is_none() {
-            for (bit, m, keeps_turn, _) in branches(game, *position) {
-                if set.is_none_or(|set| set.has(bit)) {
-                    moves.push(PossibleMove { text: game.write_move(m), bit, keeps_turn });
-                }
+        self.each_move(self.at.position, &mut |(bit, m, keeps_turn, _)| {
+            if set.is_none_or(|set| set.has(bit)) {
+                moves.push(PossibleMove { text: self.at.game.write_move(m), bit, keeps_turn });
             }
-        }
+        });
         moves
     }
 
@@ -251,9 +255,7 @@ where
 
     fn successors(&self) -> Vec<Successor> {
         let mut moves = Vec::new();
-        if self.at.game.result(self.at.position).is_none() {
-            self.add_successors(self.at.position, &mut moves);
-        }
+        self.add_successors(self.at.position, &mut moves);
         moves
     }
 
@@ -287,7 +289,7 @@ where
         let key = G::Key::of_widest(key.0.into()).filter(|_| G::Key::IS_STORED)?;
         let position = game.position_of(key)?;
         let (state, unreached) = (self.state_of(position), game.check_reached(position).err());
-        if state.result.is_none() && unreached.is_none() {
+        if unreached.is_none() {
             self.add_successors(position, moves);
         }
         // Each image comes from as many symmetries as leave the position unchanged.
@@ -328,17 +330,15 @@ where
         is_long: &dyn Fn(u32, Ply) -> bool,
     ) -> Option<Box<dyn Position>> {
         native_only();
-        let At { game, mut position } = self.at.clone();
+        let mut position = self.at.position;
         for moves in 0.. {
-            if game.result(position).is_some() {
+            let mut children = Vec::new();
+            self.each_move(position, &mut |(.., child)| children.push(child));
+            if children.is_empty() {
                 break;
             }
-            if is_long(moves, self.tiers.of(&game, position)) {
+            if is_long(moves, self.tiers.of(&self.at.game, position)) {
                 return Some(self.of(position));
-            }
-            let mut children = Vec::new();
-            for (.., child) in branches(&game, position) {
-                children.push(child);
             }
             position = children[random.below(children.len() as u64) as usize];
         }
