@@ -94,12 +94,12 @@ pub trait Notation: Game {
         &self,
         text: &str,
     ) -> Result<Pictured<Self::Position, Self::Move>, Unreadable> {
-        let rows: Vec<&str> = text.trim().lines().map(str::trim_end).collect();
-        let position = self.of_picture(&rows.join("/"));
+        let position = self.of_picture(&on_one_line(text));
         position.map(|position| (position, None)).ok_or_else(|| self.no_picture())
     }
 
     /// The refusal of what is no picture of the game.
+    #[inline(never)]
     fn no_picture(&self) -> Unreadable {
         let (name, start) = (self.name(), self.picture(self.initial()));
         Unreadable(format!(
@@ -115,6 +115,12 @@ pub trait Notation: Game {
     fn check_reached(&self, _: Self::Position) -> Result<(), Unreadable> {
         Ok(())
     }
+}
+
+/// Joins the rows of a picture, which may be lines.
+fn on_one_line(picture: &str) -> String {
+    let rows: Vec<&str> = picture.trim().lines().map(str::trim_end).collect();
+    rows.join("/")
 }
 
 /// The thing that a move chooses, and the way it is written.

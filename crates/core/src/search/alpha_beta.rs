@@ -186,30 +186,20 @@ impl<G: Searchable> Tree for Searcher<'_, G> {
             }
         }
         let first = self.moves.len();
-        self.moves.extend(table_move);
-        let sorted = self.moves.len();
-        let mut add = |m| {
-            if Some(m) != table_move {
-                self.moves.push(m);
-            }
-        };
-        match self.order {
-            MoveOrder::Natural if self.pruning < Pruning::History => {
-                for (bit, m, ..) in branches(game, position) {
-                    add((bit, m));
-                }
-            }
-            _ => {
-                for m in game.in_order(position) {
-                    add(m);
-                }
-            }
+        let is_learned = self.pruning >= Pruning::History;
+        let order = if is_learned { MoveOrder::Best } else { self.order };
+        add_moves(game, position, order, &mut self.moves);
+        let mut rest = first;
+        if let Some(m) = table_move
+            && let Some(place) = self.moves[first..].iter().position(|other| *other == m)
+        {
+            self.moves.copy_within(first..first + place, first + 1);
+            self.moves[first] = m;
+            rest += 1;
         }
-        if self.pruning >= Pruning::History {
+        if is_learned {
             let points = |m: &_| self.history.of(turn, game.habit(position, *m));
-            sort_by_key(&mut self.moves[sorted..], |m| -points(m));
-        } else if self.order == MoveOrder::Worst {
-            self.moves[sorted..].reverse();
+            sort_by_key(&mut self.moves[rest..], |m| -points(m));
         }
         Ok(Visit::Moves(Moves { first, next: first, named }))
     }
@@ -265,6 +255,26 @@ impl<P> Node<P> {
     }
 }
 
+/// Adds the moves of a position, each with its bit, to a list. Not inlined: the rules of a game and the sorting
+/// of its moves are long.
+#[inline(never)]
+pub fn add_moves<G: Evaluate>(
+    game: &G,
+    position: G::Position,
+    order: MoveOrder,
+    moves: &mut Vec<(u32, G::Move)>,
+) {
+    let first = moves.len();
+    if order == MoveOrder::Natural {
+        branches(game, position).for_each(|(bit, m, ..)| moves.push((bit, m)));
+    } else {
+        game.in_order(position).for_each(|m| moves.push(m));
+    }
+    if order == MoveOrder::Worst {
+        moves[first..].reverse();
+    }
+}
+
 /// Returns a move as the table stores it: six bits of its label in an image of the position.
 #[inline(always)]
 pub(super) fn label_of<G: Symmetric>(
@@ -290,6 +300,7 @@ pub(super) fn label_of_bit<G: Symmetric>(
 
 /// Returns the move of a label, with its bit; `None` if several moves have the label, as they may where there
 /// are more than 64.
+#[inline(never)]
 pub(super) fn move_of_label<G: Symmetric>(
     game: &G,
     position: G::Position,

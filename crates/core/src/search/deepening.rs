@@ -1,7 +1,6 @@
 //! Iterative deepening: the driver of a depth-limited search.
 
 use super::alpha_beta::{Node, Searchable, Searcher, label_of_bit, move_of_label, try_move};
-use super::evaluation::Evaluation;
 use super::history::History;
 use super::points::Points;
 use super::principal::{Abort, Branch, Level, Player, State, Worker, in_order};
@@ -41,11 +40,18 @@ pub struct Report {
 struct Root<'a> {
     settings: &'a Settings,
     moves: &'a [Branch],
-    /// Keeps the points of a depth and the first best move in the table; returns the score and best play.
-    keep: &'a dyn Fn(u32, Points, Move) -> (Score, Vec<Move>),
-    /// Returns for a depth the plies to a draw, if it reaches that, and the discount of evaluations.
-    end: &'a dyn Fn(u32) -> (Option<u32>, u32),
+    /// A number of plies within which the game ends, and those to a draw, if all take the same time.
+    left: u32,
+    drawn: Option<u32>,
+    /// Returns the discount of evaluations with a number of plies left.
+    discount: &'a dyn Fn(u32) -> u32,
+    /// Keeps the points of a depth and the first best move in the table; returns best play.
+    keep: &'a dyn Fn(u32, Points, Move) -> Vec<Move>,
 }
+
+/// Searches the move of a place to a depth, with a window above some points.
+type TryPlace<'a> =
+    &'a mut dyn FnMut(usize, u32, Points) -> Result<(Points, SearchCounters), Stopped>;
 
 impl Report {
     /// Best play of both sides: at every step the first best move in the move order; of a search that was
@@ -55,14 +61,8 @@ impl Report {
     }
 
     /// The result without a search: the evaluation, or the value of a finished game.
-    fn before_searching<G: Searchable>(
-        game: &G,
-        root: G::Position,
-        evaluation: Evaluation,
-    ) -> Self {
-        let ended = game.result(root).map(|outcome| Value::new(outcome, Remoteness(0)));
-        let points = evaluation.points(game, root);
-        let discount = game.discount(game.plies_left(root));
+    fn before_searching(ended: Option<Outcome>, points: Points, discount: u32) -> Self {
+        let ended = ended.map(|outcome| Value::new(outcome, Remoteness(0)));
         Self {
             depth: 0,
             score: ended.map_or_else(|| points.score(discount), Score::of_value),
@@ -89,7 +89,7 @@ impl Report {
     /// places, by all threads or one.
     fn deepen(
         &mut self,
-        &Root { settings, moves, keep, end }: &Root<'_>,
+        &Root { settings, moves, left, drawn, discount, keep }: &Root<'_>,
         search_root: &mut dyn FnMut(u32, &[usize], bool) -> Searched,
         on_iteration: &mut dyn FnMut(&Iteration),
     ) {
@@ -115,7 +115,8 @@ impl Report {
             let first = moves.iter().position(|b| best(b.m)).expect("the best score is exact");
             self.depth = depth;
             self.points = points;
-            let (score, line) = keep(depth, points, moves[first].m);
+            let line = keep(depth, points, moves[first].m);
+            let score = points.score(discount(left - depth));
             self.score = score;
             self.best = moves.iter().map(|b| b.m).filter(|m| best(*m)).collect();
             let mut counters: SearchCounters = tried.iter().map(|t| t.counters).sum();
@@ -133,7 +134,8 @@ impl Report {
                 break;
             }
         }
-        let (drawn, discount) = end(self.depth);
+        let discount = discount(left - self.depth);
+        let drawn = drawn.filter(|_| self.depth == left);
         let drawn = drawn.map(|plies| Value::new(Outcome::Draw, Remoteness(plies as u8)));
         let value = |points: Points| points.decided().or(drawn);
         self.value = if self.depth > 0 { value(self.points) } else { None };
@@ -173,17 +175,13 @@ pub fn search<G: Searchable>(
     control: &Control,
     on_iteration: &mut dyn FnMut(&Iteration),
 ) -> Report {
-    assert!(check_moves(game).is_ok(), "sets of moves hold {}", MoveSet::ROOM);
-    assert!(
-        table.is_none_or(|table| table.serves(game)),
-        "the table tells fewer keys apart than the game has: make it for {} bits of key",
-        game.key_bits()
-    );
-    let mut report = Report::before_searching(game, root, settings.evaluation);
-    if game.result(root).is_some() {
+    check_fit(game, table);
+    let (ended, left) = (game.result(root), game.plies_left(root));
+    let points = settings.evaluation.points(game, root);
+    let mut report = Report::before_searching(ended, points, game.discount(left));
+    if ended.is_some() {
         return report;
     }
-    let left = game.plies_left(root);
     let mut positions = Vec::new();
     let moves = in_order(game, root, settings.order, &mut positions);
     let keep = |depth, points: Points, first: Move| {
@@ -192,15 +190,16 @@ pub fn search<G: Searchable>(
             let best = label_of_bit(game, root, u32::from(first.0), symmetry);
             table.store(key, TableEntry { depth, bound: Bound::Exact, points, best, work: 0 });
         }
-        let line = line_in_table(game, root, table, depth, (points, first));
-        (points.score(game.discount(left - depth)), line)
+        line_in_table(game, root, table, depth, (points, first))
     };
-    let within = Settings { depth: settings.depth.min(left).min(MOST_DEPTH), ..*settings };
-    let end = |depth| {
-        let drawn = game.plies_to_draw(root).filter(|_| depth == left);
-        (drawn, game.discount(left - depth))
+    let root_of_any = Root {
+        settings: &Settings { depth: settings.depth.min(left).min(MOST_DEPTH), ..*settings },
+        moves: &moves,
+        left,
+        drawn: game.plies_to_draw(root),
+        discount: &|left| game.discount(left),
+        keep: &keep,
     };
-    let task = Root { settings: &within, moves: &moves, keep: &keep, end: &end };
     if settings.is_textbook() {
         let mut searcher = Searcher {
             game,
@@ -214,24 +213,15 @@ pub fn search<G: Searchable>(
             history: History::default(),
             moves: Vec::new(),
         };
-        let mut search_root = |depth, places: &[usize], _| {
-            let mut best = -Points::INFINITY;
-            let attempt = |&place: &usize| {
-                let Branch { m, keeps_turn } = moves[place];
-                let alpha = settings.root_scores.alpha(best);
-                searcher.counters = SearchCounters::default();
-                let root = Node { position: root, depth, from_root: 0, turn: false };
-                let child = root.below(positions[place], keeps_turn);
-                let points =
-                    try_move(&mut searcher, &child, keeps_turn, [alpha, Points::INFINITY])?;
-                best = best.max(points);
-                Ok(TriedMove { m, points, exact: points > alpha, counters: searcher.counters })
-            };
-            places.iter().map(attempt).collect()
+        let mut try_place = |place: usize, depth, alpha| {
+            searcher.counters = SearchCounters::default();
+            let root = Node { position: root, depth, from_root: 0, turn: false };
+            let keeps_turn = moves[place].keeps_turn;
+            let child = root.below(positions[place], keeps_turn);
+            let points = try_move(&mut searcher, &child, keeps_turn, [alpha, Points::INFINITY])?;
+            Ok((points, searcher.counters))
         };
-        report.deepen(&task, &mut search_root, on_iteration);
-        report.threads =
-            vec![ThreadWork { nodes: report.counters().nodes, ..ThreadWork::default() }];
+        report.search_alone(&mut try_place, &root_of_any, on_iteration);
         return report;
     }
     let common = Common::new(moves.len());
@@ -239,8 +229,18 @@ pub fn search<G: Searchable>(
         let state = State::new(table, settings.evaluation, control);
         Box::new(Worker::new(game, positions.clone(), state))
     });
-    report.search_by(team, &task, on_iteration);
+    report.search_by(team, &root_of_any, on_iteration);
     report
+}
+
+/// Panics if a search does not fit a game, or a table its keys.
+pub(super) fn check_fit<G: Searchable>(game: &G, table: Option<&SharedTable>) {
+    assert!(check_moves(game).is_ok(), "sets of moves hold {}", MoveSet::ROOM);
+    assert!(
+        table.is_none_or(|table| table.serves(game)),
+        "the table tells fewer keys apart than the game has: make it for {} bits of key",
+        game.key_bits()
+    );
 }
 
 /// Best play from a root, as far as the table has moves that attain the score: its entries prove them,
@@ -289,6 +289,27 @@ fn attains<'a>(
 }
 
 impl Report {
+    /// Searches by one thread, one move after the other.
+    fn search_alone(
+        &mut self,
+        try_place: TryPlace<'_>,
+        root: &Root<'_>,
+        on_iteration: &mut dyn FnMut(&Iteration),
+    ) {
+        let mut search_root = |depth, places: &[usize], _| {
+            let mut best = -Points::INFINITY;
+            let attempt = |&place: &usize| {
+                let alpha = root.settings.root_scores.alpha(best);
+                let (points, counters) = try_place(place, depth, alpha)?;
+                best = best.max(points);
+                Ok(TriedMove { m: root.moves[place].m, points, exact: points > alpha, counters })
+            };
+            places.iter().map(attempt).collect()
+        };
+        self.deepen(root, &mut search_root, on_iteration);
+        self.threads = vec![ThreadWork { nodes: self.counters().nodes, ..ThreadWork::default() }];
+    }
+
     /// Searches by a team of threads.
     fn search_by(
         &mut self,

@@ -20,7 +20,7 @@ mod table;
 mod team;
 mod wide;
 
-pub use alpha_beta::{Searchable, Tree, Visit, alpha_beta};
+pub use alpha_beta::{Searchable, Tree, Visit, add_moves, alpha_beta};
 pub use busy::{Busy, BusyEntry, BusyTable};
 pub use deepening::{Report, search};
 pub use evaluation::Evaluation;

@@ -9,7 +9,7 @@
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::alpha_beta::{NODES_PER_CHECK, Searchable, label_of, label_of_bit};
+use super::alpha_beta::{NODES_PER_CHECK, Searchable, add_moves, label_of, label_of_bit};
 use super::busy::{Busy, BusyEntry, BusyTable};
 use super::evaluation::Evaluation;
 use super::history::History;
@@ -18,9 +18,7 @@ use super::points::Points;
 use super::settings::MoveOrder;
 use super::table::{Bound, MOST_DEPTH, SharedTable, TO_END, TO_POINTS, TableEntry};
 use crate::control::{Control, Stopped};
-use crate::game::{
-    GameKey, Keyed, Move, MoveSet, Outcome, Symmetry, Urgent, Word, branches, sort_by_key,
-};
+use crate::game::{GameKey, Keyed, Move, MoveSet, Outcome, Symmetry, Urgent, Word, sort_by_key};
 use crate::statistics::SearchCounters;
 
 /// The least depth of a position that the table remembers: one less takes about as long as a look-up.
@@ -228,12 +226,12 @@ impl<'a, G: Searchable> Player<'a> for Worker<'a, G> {
         level: Level,
         (alpha, beta): (Points, Points),
     ) -> Result<Points, Abort> {
-        let position = self.places[place];
-        self.search_at(position, self.named(position, level), level, alpha, beta)
+        let named = self.named_at(place, level);
+        self.search_at(self.places[place], named, level, alpha, beta)
     }
 
     fn busy_entry<'b>(&self, busy: &'b BusyTable, place: usize, level: Level) -> BusyEntry<'b> {
-        busy_entry(busy, self.named(self.places[place], level).0, level.depth)
+        busy_entry(busy, self.named_at(place, level).0, level.depth)
     }
 }
 
@@ -244,20 +242,12 @@ pub(super) fn in_order<G: Searchable>(
     order: MoveOrder,
     places: &mut Vec<G::Position>,
 ) -> Vec<Branch> {
-    let (mut moves, first) = (Vec::new(), places.len());
-    let mut add = |bit: u32, m: G::Move| {
+    let (mut moves, mut ordered) = (Vec::new(), Vec::new());
+    add_moves(game, position, order, &mut ordered);
+    for (bit, m) in ordered {
         let (next, keeps_turn) = game.step(position, m);
         moves.push(Branch { m: Move(bit as u8), keeps_turn });
         places.push(next);
-    };
-    if order == MoveOrder::Natural {
-        branches(game, position).for_each(|(bit, m, ..)| add(bit, m));
-    } else {
-        game.in_order(position).for_each(|(bit, m)| add(bit, m));
-    }
-    if order == MoveOrder::Worst {
-        moves.reverse();
-        places[first..].reverse();
     }
     moves
 }
@@ -266,6 +256,12 @@ impl<'a, G: Searchable> Worker<'a, G> {
     pub fn new(game: &'a G, places: Vec<G::Position>, state: State<'a>) -> Self {
         let (candidates, path) = (Vec::new(), Vec::new());
         Self { game, places, state, history: History::default(), candidates, path }
+    }
+
+    /// The name of a numbered position. Not inlined, since that is long and rare.
+    #[inline(never)]
+    fn named_at(&self, place: usize, level: Level) -> Named<G::Key> {
+        self.named(self.places[place], level)
     }
 
     /// The score of a position that is over or at the horizon.

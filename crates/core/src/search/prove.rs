@@ -5,8 +5,8 @@
 //! known. Memory is that of the table.
 
 use super::RootScores;
-use super::alpha_beta::Searchable;
-use super::deepening::{Report, search};
+use super::alpha_beta::{Searchable, add_moves};
+use super::deepening::{Report, check_fit, search};
 use super::evaluation::Evaluation;
 use super::points::Points;
 use super::principal::{Branch, Level, State, Worker, in_order};
@@ -14,9 +14,7 @@ use super::settings::{MoveOrder, Settings};
 use super::table::{MOST_DEPTH, SharedTable, TO_END, TO_POINTS};
 use super::team::{Common, Team};
 use crate::control::{Control, Stopped};
-use crate::game::{
-    MoveSet, Outcome, PartialValue, Remoteness, Value, ValueBounds, branches, check_moves,
-};
+use crate::game::{MoveSet, Outcome, PartialValue, Remoteness, Value, ValueBounds};
 use crate::statistics::{SearchCounters, ThreadWork};
 
 /// The aim of both sides.
@@ -185,13 +183,12 @@ pub fn prove<G: Searchable>(
     control: &Control,
     on_bounds: &mut dyn FnMut(&EndBounds),
 ) -> Proof {
-    assert!(check_moves(game).is_ok(), "sets of moves hold {}", MoveSet::ROOM);
-    assert!(table.serves(game), "make the table for {} bits of key", game.key_bits());
+    check_fit(game, Some(table));
     control.start(0);
     let mut places = vec![root];
-    let (mut order, mut moves) = (Vec::new(), Vec::new());
+    let (mut natural, mut moves) = (Vec::new(), Vec::new());
     if game.result(root).is_none() {
-        order = branches(game, root).map(|(bit, ..)| bit).collect();
+        add_moves(game, root, MoveOrder::Natural, &mut natural);
         moves = in_order(game, root, MoveOrder::Best, &mut places);
     }
     let common = Common::new(1);
@@ -211,6 +208,7 @@ pub fn prove<G: Searchable>(
         deepening: SearchCounters::default(),
         bounds: EndBounds::new(aim),
     };
+    let order: Vec<u32> = natural.iter().map(|(bit, _)| *bit).collect();
     prover.prove(scores, &order, on_bounds)
 }
 

@@ -18,6 +18,7 @@ use everyply_core::game::{
     Unreadable, branches, check_moves, images, shortest_moves,
 };
 use everyply_core::random::Random;
+use everyply_core::search::{MoveOrder, add_moves};
 
 /// The facts of a game whose play ends: the methods of [`Tiered`].
 pub(super) struct Ends<G: Game> {
@@ -94,6 +95,7 @@ where
         Self { at, tiers, info, method: PhantomData }
     }
 
+    #[inline(never)]
     fn of(&self, position: G::Position) -> Box<dyn Position> {
         let (game, info) = (self.at.game.clone(), Arc::clone(&self.info));
         let at = At { game, position };
@@ -233,13 +235,11 @@ where
 
     fn order(&self) -> Vec<u32> {
         let At { game, position } = &self.at;
-        let mut order = Vec::new();
+        let mut moves = Vec::new();
         if game.result(*position).is_none() {
-            for (bit, _) in game.in_order(*position) {
-                order.push(bit);
-            }
+            add_moves(game, *position, MoveOrder::Best, &mut moves);
         }
-        order
+        moves.into_iter().map(|(bit, _)| bit).collect()
     }
 
     fn play(&self, bit: u32) -> Box<dyn Position> {
