@@ -53,6 +53,7 @@ impl Fold {
 
     /// Returns the number of positions kept under one key: by the orbit-stabilizer theorem, the
     /// number of symmetries of the fold divided by the number that leave the position unchanged.
+    #[inline]
     pub fn orbit<G: Symmetric>(&self, game: &G, position: G::Position) -> u64 {
         let key = game.key(position);
         let is_still = |s: &&Symmetry| game.image_key(position, **s) == key;

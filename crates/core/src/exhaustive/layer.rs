@@ -95,11 +95,13 @@ impl Layer {
     /// Returns the histories of a slot; zeros if they are not counted.
     #[inline(always)]
     pub fn histories(&self, slot: usize) -> PathCounts {
-        self.histories.get(slot).map_or([0, 0], |sums| sums.each_ref().map(|sum| sum.load(Relaxed)))
+        self.histories
+            .get(slot)
+            .map_or([0, 0], |[one, other]| [one.load(Relaxed), other.load(Relaxed)])
     }
 
-    /// Adds histories to a position; returns true if the position is new. Not inlined, so that it
-    /// is compiled once for all games: it waits for memory anyway.
+    /// Adds histories to a position; returns true if the position is new.
+    #[inline]
     pub fn add(&self, key: Key, histories: PathCounts) -> bool {
         let (slot, is_new) = match self.keys.add(key) {
             Slot::Known(slot) => (slot, false),
