@@ -41,7 +41,7 @@ fn run(game: &str, way: &str) {
 }
 
 #[expect(clippy::print_stdout, reason = "the result of the benchmark")]
-fn solve<G: Ranked + Symmetric<Key = Key> + 'static>(game: &G, name: &str, way: &str) {
+fn solve<G: Ranked + Symmetric<Key = Key>>(game: &G, name: &str, way: &str) {
     let (root, control) = (game.initial(), Control::default());
     let (wall, before) = (Instant::now(), processor_seconds());
     let (count, value) = match way {
@@ -52,7 +52,7 @@ fn solve<G: Ranked + Symmetric<Key = Key> + 'static>(game: &G, name: &str, way: 
         }
         "reached" => {
             let solved = Solution::ranked(game.clone(), root, u64::MAX, &control).unwrap();
-            (solved.totals().canonical, solved.value(root))
+            (solved.totals().canonical, Some(solved.value()))
         }
         "counted" => {
             let solved = SolvedTiers::solve(game.clone(), root, u64::MAX, &control).unwrap();
@@ -60,7 +60,7 @@ fn solve<G: Ranked + Symmetric<Key = Key> + 'static>(game: &G, name: &str, way: 
         }
         "keys" => {
             let solved = Solution::endless(game.clone(), root, u64::MAX, &control).unwrap();
-            (solved.totals().canonical, solved.value(root))
+            (solved.totals().canonical, Some(solved.value()))
         }
         other => panic!("{other}: the ways are ranked, reached, counted and keys"),
     };

@@ -30,7 +30,7 @@ pub fn write(file: &Path) -> Result<u64, Box<dyn Error>> {
     // A run writes, and notes its command.
     let database = Database::create_or_open(file)?;
     let run = database.begin_run(&game.game_id(), "an example", 1)?;
-    let row = |&SolvedKey { key, value, best }: &SolvedKey| PositionRow {
+    let row = |&SolvedKey { key, value, best, .. }: &SolvedKey| PositionRow {
         key,
         ply: game.position_of(key).expect("the key is of a position").ply(),
         value,

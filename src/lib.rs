@@ -11,14 +11,14 @@
 //! ```
 //! use everyply::control::Control;
 //! use everyply::exhaustive::Solution;
-//! use everyply::game::{Game, Notation};
+//! use everyply::game::{Game, Keyed, Notation};
 //! use everyply::games::TicTacToe;
 //!
 //! let game = TicTacToe::fixed();
 //! let most = 1_000_000; // positions
 //! let solution = Solution::within(game, game.initial(), most, &Control::default())?;
-//! let corner_then_edge = game.parse_position("12")?;
-//! assert_eq!(solution.value(corner_then_edge).unwrap().to_string(), "win in 5 plies");
+//! let corner_then_edge = game.key(game.parse_position("12")?);
+//! assert_eq!(solution.value_of(corner_then_edge).unwrap().to_string(), "win in 5 plies");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

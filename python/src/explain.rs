@@ -22,7 +22,7 @@ pub fn _explain(py: Python<'_>, solver: &Solver, position: &Bound<'_, PyAny>) ->
         let most = (available_memory() / state.bytes(false) as f64) as u64;
         return solver.pool.run(py, None, |control| {
             let answers = state.solve(most, control).map_err(solve_error)?;
-            Ok(PositionDocument::of_solution(&**state, None, &*answers).0.to_json())
+            Ok(PositionDocument::of_solution(&**state, None, &answers).0.to_json())
         });
     };
     let stones = stones(&*position.state);

@@ -8,9 +8,10 @@ use everyply::connect_four::profiles::Board;
 use everyply::control::{Control, Stopped};
 use everyply::database::{Database, DatabaseError, Ending, PositionRow};
 use everyply::disk::NewFile;
+use everyply::exhaustive::Solution;
 use everyply::game::{PartialValue, Tiered};
 use everyply::games::line::{GraphEstimate, Rules as LineRules, Size};
-use everyply::registry::{self, Points, SolvedGame};
+use everyply::registry::{self, Points};
 use everyply::solutions::{self, SolutionFile};
 use everyply::statistics::PlyCounts;
 use everyply::store::Folder;
@@ -49,9 +50,9 @@ pub struct Store {
 
 enum Source {
     /// Memory, by the engine of the game.
-    Graph(Box<dyn SolvedGame>),
+    Graph(Box<Solution>),
     /// A file, and the solution in memory of its game once positions are listed or counted.
-    File(Box<SolutionFile>, OnceLock<Box<dyn SolvedGame>>),
+    File(Box<SolutionFile>, OnceLock<Box<Solution>>),
 }
 
 /// Solves every position that a root leads to, into a file at `path` if there is one. A whole
@@ -158,7 +159,7 @@ impl Store {
         let most = (bytes / position.bytes(false) as f64) as u64;
         let answers =
             pool.run(py, progress, |control| position.solve(most, control).map_err(solve_error))?;
-        Ok(Self::new(root, Source::Graph(answers), None, pool))
+        Ok(Self::new(root, Source::Graph(answers.into()), None, pool))
     }
 
     fn open(py: Python<'_>, path: PathBuf, pool: Pool) -> PyResult<Self> {
@@ -171,17 +172,17 @@ impl Store {
     }
 
     /// Returns the solution in memory; the game of a file is solved again for it.
-    fn graph(&self, control: &Control) -> PyResult<&dyn SolvedGame> {
+    fn graph(&self, control: &Control) -> PyResult<&Solution> {
         let solved = match &self.source {
-            Source::Graph(solved) => return Ok(&**solved),
+            Source::Graph(solved) => return Ok(solved),
             Source::File(_, solved) => solved,
         };
         if solved.get().is_none() {
             let root = &self.root.state;
             let most = available_memory() / root.bytes(false) as f64;
-            let _ = solved.set(root.solve(most as u64, control).map_err(solve_error)?);
+            let _ = solved.set(root.solve(most as u64, control).map_err(solve_error)?.into());
         }
-        Ok(&**solved.get().expect("it was solved"))
+        Ok(solved.get().expect("it was solved"))
     }
 
     /// Returns the file of a whole Connect Four board.
@@ -231,7 +232,7 @@ impl Store {
 
     /// Hands over every canonical position, by ascending key, in parts.
     fn rows(&self, control: &Control, see: &mut dyn FnMut(Vec<PositionRow>)) -> PyResult<()> {
-        self.graph(control)?.rows(see);
+        self.root.state.rows(self.graph(control)?, see);
         Ok(())
     }
 
@@ -412,7 +413,9 @@ impl Store {
         let rules = &self.root.rules;
         let keys = self.pool.run(py, None, |control| {
             let (solved, mut canonical) = (self.graph(control)?, Vec::new());
-            solved.rows(&mut |rows| canonical.extend(rows.iter().map(|row| row.key)));
+            self.root
+                .state
+                .rows(solved, &mut |rows| canonical.extend(rows.iter().map(|row| row.key)));
             let mut keys = Vec::new();
             for key in canonical {
                 control.check().map_err(stopped)?;

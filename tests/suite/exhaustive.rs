@@ -10,7 +10,7 @@ use everyply::games::line::{GraphEstimate, LineGame, Standard, Stones, TicTacToe
 
 use crate::support::{connect_four, mnk, value as tree_value};
 
-fn solve<G: LineGame>(game: G, root: Stones) -> Solution<G> {
+fn solve<G: LineGame>(game: G, root: Stones) -> Solution {
     let control = Control::default();
     Solution::within(game, root, u64::MAX, &control).unwrap()
 }
@@ -23,17 +23,17 @@ fn every_position_has_the_value_its_tree_gives_it() {
         solution.canonical(&mut |part| canonical.extend_from_slice(part));
         assert!(canonical.is_sorted_by(|a, b| a.key < b.key));
         assert_eq!(canonical.len() as u64, solution.totals().canonical);
-        for SolvedKey { key, value, best } in canonical {
+        for SolvedKey { key, value, best, .. } in canonical {
             let position = game.position_of(key).unwrap();
             assert_eq!(game.canonical(position).0, key);
             let below = solve(game, position);
-            assert_eq!((below.value(position), below.best(position)), (Some(value), best));
+            assert_eq!((below.value_of(key), below.best_of(key)), (Some(value), best));
             for (image, _) in images(&game, position) {
-                let image = game.position_of(image).unwrap();
-                let Some(value) = solution.value(image) else { continue };
-                assert_eq!(value.exact(), Some(tree_value(&game, image)));
-                let best = solution.moves(image).into_iter().filter(|(.., m)| *m == value);
-                assert_eq!(solution.best(image), best.map(|(_, m, _)| m).collect());
+                let Some(value) = solution.value_of(image) else { continue };
+                let tree_value = tree_value(&game, game.position_of(image).unwrap());
+                assert_eq!(value.exact(), Some(tree_value));
+                let best = solution.moves_of(image).into_iter().filter(|(_, m)| *m == value);
+                assert_eq!(solution.best_of(image), best.map(|(bit, _)| Move(bit as u8)).collect());
             }
         }
     }

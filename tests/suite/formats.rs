@@ -24,7 +24,7 @@ fn small() -> ConnectFour {
 fn solved(game: &ConnectFour) -> Vec<PositionRow> {
     let mut rows = Vec::new();
     solution(*game).canonical(&mut |part| {
-        rows.extend(part.iter().map(|&SolvedKey { key, value, best }| PositionRow {
+        rows.extend(part.iter().map(|&SolvedKey { key, value, best, .. }| PositionRow {
             key,
             ply: game.position_of(key).unwrap().ply(),
             value,

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use everyply::control::Control;
+use everyply::exhaustive::Solution;
 use everyply::game::{Chosen, Key, Registered, branches, laws};
 use everyply::games::table::{Table, TableMove, TableRows};
 use everyply::games::{Dots, Nim, Pong};
-use everyply::registry::{Position, Registry, SolvedGame, builtin};
+use everyply::registry::{Position, Registry, builtin};
 
 /// A game written down, with the keys of its positions by number.
 fn written<G: Registered<Key = Key>>(game: &G) -> (Table, Vec<Key>) {
@@ -53,8 +54,11 @@ fn agrees<G: Registered<Key = Key>>(game: &G, original: &dyn Position) {
         assert_eq!(ours.value_of(Key(number)), theirs.value_of(key), "{number}");
     }
     assert_eq!(ours.totals().positions, keys.len() as u64);
-    let told = |answers: &dyn SolvedGame| answers.moves();
-    assert_eq!(told(&*ours), told(&*theirs));
+    let told = |start: &dyn Position, answers: &Solution| {
+        let texts: Vec<_> = start.moves().into_iter().map(|m| m.text).collect();
+        (texts, answers.moves_of(start.key().unwrap()))
+    };
+    assert_eq!(told(&*start, &ours), told(original, &theirs));
     let histories = |position: &dyn Position| {
         let counted = position.count(6, u64::MAX, &control).unwrap().counts;
         counted.iter().map(|ply| (ply.nodes, ply.games, ply.positions)).collect::<Vec<_>>()

@@ -7,7 +7,7 @@ use everyply::connect_four::profiles::{self, Board, Extent, Memory};
 use everyply::control::Control;
 use everyply::exhaustive::{Games, Histories, Plies, Solution, count_plies, walk};
 use everyply::game::{Game, Outcome, Ply, Remoteness, Value};
-use everyply::games::line::{ConnectFour, LineGame, Size, Standard, Stones, TicTacToe};
+use everyply::games::line::{ConnectFour, LineGame, Size, Standard, TicTacToe};
 use everyply::statistics::{PlyCounts, grouped};
 
 use crate::support::{connect_four, mnk, solution};
@@ -33,8 +33,8 @@ fn counted<G: LineGame>(game: G) -> Plies {
     count_plies(&game, game.initial(), Ply(0), u32::MAX, &|_| None, &Control::default()).unwrap()
 }
 
-fn root_value<G: LineGame>(solution: &Solution<G>) -> Value {
-    solution.value(Stones::default()).unwrap().exact().unwrap()
+fn root_value(solution: &Solution) -> Value {
+    solution.value().exact().unwrap()
 }
 
 #[derive(serde::Deserialize)]

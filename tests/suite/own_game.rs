@@ -25,7 +25,7 @@ fn stored(path: &Path, start: &dyn Position) -> u64 {
     let solved = start.solve(10_000, &Control::default()).unwrap();
     let run = Database::create_or_open(path).unwrap();
     let run = run.begin_run(&start.game_id(), "own", 1).unwrap();
-    solved.rows(&mut |rows| run.sink().send(rows).unwrap());
+    start.rows(&solved, &mut |rows| run.sink().send(rows).unwrap());
     run.finish(Ending::Finished).unwrap().added
 }
 

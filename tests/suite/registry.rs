@@ -160,7 +160,7 @@ fn keys_lead_to_positions_and_moves_as_positions_have_them() {
         let start = builtin().find(name).unwrap().choose(&chosen).unwrap();
         let solved = start.solve(1 << 20, &Control::default()).unwrap();
         let mut keys = Vec::new();
-        solved.rows(&mut |rows| keys.extend(rows.iter().map(|row| row.key)));
+        start.rows(&solved, &mut |rows| keys.extend(rows.iter().map(|row| row.key)));
         let mut moves = Vec::new();
         for key in keys.iter().copied().step_by(1 + keys.len() / 500) {
             let position = start.of_key(key).unwrap();

@@ -160,7 +160,7 @@ pub fn mnk(width: u8, height: u8, line: u8) -> Mnk {
 }
 
 /// The solution of a whole board by visiting every position.
-pub fn solution<G: LineGame>(game: G) -> Solution<G> {
+pub fn solution<G: LineGame>(game: G) -> Solution {
     let root = game.initial();
     Solution::within(game, root, u64::MAX, &Control::default()).unwrap()
 }

@@ -6,13 +6,14 @@
 #![allow(clippy::print_stdout, reason = "figures are what a long run is for")]
 
 use everyply_core::control::Control;
+use everyply_core::exhaustive::Solution;
 use everyply_core::game::{Chosen, Key, Move, MoveSet, Outcome, PartialValue};
 use everyply_core::random::Random;
 use everyply_core::search::{
     Aim, EndBounds, Evaluation, MoveOrder, Pruning, RootScores, Settings, SharedTable,
 };
 use everyply_core::statistics::{Iteration, Score};
-use everyply_registry::registry::{Engine, EngineLimits, Position, SolvedGame, builtin};
+use everyply_registry::registry::{Engine, EngineLimits, Position, builtin};
 
 /// A game with a size, numbers and rules.
 type Board =
@@ -191,7 +192,7 @@ fn scores_of_many_positions_are_those_of_minimax() {
 
 /// Compares proofs of positions with their solution, by one, two and eight threads: outcomes, distances,
 /// points, all best moves, and of some positions the scores of all moves.
-fn proofs_agree(start: &dyn Position, solution: &dyn SolvedGame, keys: &[Key]) {
+fn proofs_agree(start: &dyn Position, solution: &Solution, keys: &[Key]) {
     let control = Control::default();
     let runs = [1, 2, 8].map(|n| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
@@ -258,7 +259,7 @@ fn proofs_of_all_agree(most: u64, some: usize) -> usize {
         let step = keys.len().div_ceil(some);
         let keys: Vec<_> = keys.into_iter().step_by(step).collect();
         println!("{}: {} positions", start.info().title, keys.len());
-        proofs_agree(start.as_ref(), solution.as_ref(), &keys);
+        proofs_agree(start.as_ref(), &solution, &keys);
         compared += keys.len();
     }
     println!("{compared} positions");

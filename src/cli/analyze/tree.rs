@@ -114,7 +114,7 @@ pub(super) fn run(
     let SolvedTree { answers, plies, .. } = &solved;
     if let Some(writer) = run.writer() {
         session.work("handing over positions", "", |control| {
-            answers.rows(&mut |part| {
+            position.rows(answers, &mut |part| {
                 if !control.is_asked_to_stop() {
                     run.send(part);
                 }
@@ -127,7 +127,7 @@ pub(super) fn run(
     let files = files.filter(|_| !session.control.is_asked_to_stop());
     let tables = |[table, of_plies]: [NewFile; 2]| {
         let table = session.work("writing the solution table", "", |_| {
-            output::write_table(table, |file| write_answers(position, &**answers, scoring, file))
+            output::write_table(table, |file| write_answers(position, answers, scoring, file))
         })?;
         let mut written = vec![table];
         // Endless play has no plies to count.
@@ -168,7 +168,7 @@ fn in_words(
 ) -> String {
     let TreeFields { counts: c, plies } = document.tree.as_ref().expect("made of a tree");
     let mut text = format!("{}\n\n", text::heading(position));
-    let moves = solved.moves();
+    let moves = solved.moves(position);
     let value = solved.answers.value();
     let is_drawn = position.info().move_style == MoveStyle::Cell;
     if is_drawn {

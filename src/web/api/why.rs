@@ -64,7 +64,7 @@ pub async fn reason(
         }
         None => match position.solve(MOST, control) {
             Ok(answers) => {
-                let solved = PositionDocument::of_solution(&*position, None, answers.as_ref());
+                let solved = PositionDocument::of_solution(&*position, None, &answers);
                 Ok(Why::Solved(Box::new(solved)))
             }
             Err(SolveError::Stopped(_)) => Ok(Why::Unknown),

@@ -25,14 +25,13 @@ pub(super) fn rows(place: &Place, name: &str) -> Vec<PositionRow> {
 }
 
 /// Value and best moves of the canonical position with this key.
-fn truth(game: &ConnectFour, solution: &Solution<ConnectFour>, key: Key) -> (Value, MoveSet) {
-    let position = game.position_of(key).unwrap();
-    let value = solution.value(position).expect("a position of the game");
-    (value.exact().unwrap(), solution.best(position))
+fn truth(solution: &Solution, key: Key) -> (Value, MoveSet) {
+    let value = solution.value_of(key).expect("a position of the game");
+    (value.exact().unwrap(), solution.best_of(key))
 }
 
 /// The canonical positions with up to `plies` stones.
-fn positions_up_to(game: &ConnectFour, solution: &Solution<ConnectFour>, plies: u8) -> usize {
+fn positions_up_to(game: &ConnectFour, solution: &Solution, plies: u8) -> usize {
     let mut positions = 0;
     solution.canonical(&mut |part| {
         let plies_of = |key| game.position_of(key).unwrap().ply().0;
@@ -42,15 +41,15 @@ fn positions_up_to(game: &ConnectFour, solution: &Solution<ConnectFour>, plies: 
 }
 
 /// The moves that attain the outcome of a position.
-fn attaining(game: &ConnectFour, solution: &Solution<ConnectFour>, key: Key) -> MoveSet {
+fn attaining(game: &ConnectFour, solution: &Solution, key: Key) -> MoveSet {
     let position = game.position_of(key).unwrap();
     if game.result(position).is_some() {
         return MoveSet::EMPTY;
     }
-    let outcome = truth(game, solution, key).0.outcome;
+    let outcome = truth(solution, key).0.outcome;
     let attains = |m: &Move| {
         let next = game.canonical(game.play(position, *m)).0;
-        -truth(game, solution, next).0.outcome == outcome
+        -truth(solution, next).0.outcome == outcome
     };
     game.moves(position).into_iter().filter(attains).collect()
 }
@@ -66,7 +65,7 @@ fn a_book_agrees_with_the_exhaustive_engine_on_every_position() {
         let stored = rows(&place, "everyply.db");
         assert_eq!(stored.len(), positions_up_to(&game, &solution, plies), "{command}");
         for row in &stored {
-            let (value, best) = truth(&game, &solution, row.key);
+            let (value, best) = truth(&solution, row.key);
             assert_eq!(row.value, value.into(), "{command}: {row}");
             assert_eq!(row.best, Some(best), "{command}: {row}");
         }
@@ -75,7 +74,7 @@ fn a_book_agrees_with_the_exhaustive_engine_on_every_position() {
         let stored = rows(&place, "outcomes.db");
         assert_eq!(stored.len(), positions_up_to(&game, &solution, plies));
         for row in &stored {
-            let (value, best) = truth(&game, &solution, row.key);
+            let (value, best) = truth(&solution, row.key);
             assert!(row.value.agrees(value.into()), "{command}: {row}");
             if row.value.remoteness.is_some() {
                 assert_eq!(row.best, Some(best), "{command}: {row}");
@@ -229,13 +228,13 @@ fn everything_kept_of_a_search_is_true() {
         assert!(stored.len() > 10, "{command}: {}", stored.len());
         positions += stored.len();
         for row in stored {
-            let (value, best) = truth(&game, &solution, row.key);
+            let (value, best) = truth(&solution, row.key);
             assert!(row.value.agrees(value.into()), "{command}: {row}");
             assert!(row.best.is_none_or(|b| b == best), "{command}: {row}");
         }
         let database = Database::open(&place.path("everyply.db")).unwrap();
         let visited = database.bounds(&game.game_id(), |row| {
-            let value = truth(&game, &solution, row.key).0;
+            let value = truth(&solution, row.key).0;
             let ValueBounds { worst, best } = row.bounds;
             assert!(worst <= value && value <= best, "{command}: {row:?}, {value}");
             bounds += 1;
@@ -256,7 +255,7 @@ fn a_book_is_written_in_its_dense_form_too() {
     let known = |key| {
         let position = game.position_of(key).unwrap();
         let is_open = game.result(position).is_none();
-        solution.value(position).filter(|_| is_open)?.exact()
+        solution.value_of(key).filter(|_| is_open)?.exact()
     };
     let expected = OpeningBook::new(Size::new(4, 4, 4).unwrap(), Ply(6), known).unwrap();
     assert!(expected.iter().count() > 500);

@@ -54,6 +54,8 @@ pub(super) struct Child {
     pub tier: u32,
     pub key: Key,
     pub keeps_turn: bool,
+    /// The bit of the move, if the sets of moves of the game hold it.
+    pub bit: u8,
 }
 
 /// The moves of a position, or its result.

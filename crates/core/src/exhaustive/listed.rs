@@ -231,7 +231,7 @@ impl Listed {
         for (key, [same, other]) in keys {
             expanded += 1;
             rules.children(tier, key, &self.tiers, &mut children);
-            for &Child { tier: to, key, keeps_turn } in &children {
+            for &Child { tier: to, key, keeps_turn, .. } in &children {
                 let to = to as usize;
                 let is_known = self.leaves_out && self.tiers[to].slot(key).is_some();
                 if is_known || self.leaves_out && rules.decided(key).is_some() {
@@ -289,7 +289,7 @@ impl Listed {
                 CodeKind::Points => moves.scores(rules.points(key)),
             }
         }
-        for &Child { tier: to, key, keeps_turn } in &children {
+        for &Child { tier: to, key, keeps_turn, .. } in &children {
             let to = to as usize;
             match self.tiers[to].slot(key) {
                 Some(number) if to == tier => moves.to(number as u32, keeps_turn),
@@ -314,18 +314,19 @@ impl Listed {
     }
 
     /// Calls `see` with every canonical position, by ascending key, in parts. `solved` returns the
-    /// canonical position of a kept key at its place.
+    /// canonical position of a kept key at its place; its list is empty, or of the position before.
     pub fn canonical(
         &self,
-        solved: &(dyn Fn(Key, Place) -> SolvedKey + Sync),
+        solved: &(dyn Fn(Key, Place, &mut Vec<Child>) -> SolvedKey + Sync),
         see: &mut dyn FnMut(&[SolvedKey]),
     ) {
         let mut all = Vec::with_capacity(self.len() as usize);
         // One tier after another, because each is in memory twice for a moment.
         for (tier, layer) in self.tiers.iter().enumerate() {
             let parts = layer.map_slots(&|slots| {
-                let keys = layer.keys_in(slots);
-                keys.map(|(number, key)| solved(key, (tier, number))).collect::<Vec<_>>()
+                let (keys, mut children) = (layer.keys_in(slots), Vec::new());
+                keys.map(|(number, key)| solved(key, (tier, number), &mut children))
+                    .collect::<Vec<_>>()
             });
             all.append(&mut parts.concat());
         }

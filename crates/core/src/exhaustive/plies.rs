@@ -56,7 +56,7 @@ pub fn count_plies_within<G: Symmetric<Key = Key>>(
 }
 
 /// Counts in memory for `most` positions of two plies.
-fn count(
+pub(super) fn count(
     rules: &dyn KeyedRules,
     first: Ply,
     plies: u32,

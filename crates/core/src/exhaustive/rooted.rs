@@ -1,13 +1,15 @@
 //! A game below a root, as engines see it that keep positions by key.
 
+use std::fmt::Debug;
+
 use super::backwards::Child;
 use super::code::Code;
 use super::fold::Fold;
 use super::layer::Layer;
-use crate::game::{Game, Key, Outcome, Symmetric, branches};
+use crate::game::{Game, Key, MoveSet, Outcome, Symmetric, branches};
 
 /// The rules of a game by the keys of positions, which a [fold](Fold) keeps.
-pub(super) trait KeyedRules: Sync {
+pub(super) trait KeyedRules: Debug + Send + Sync {
     /// Returns the key kept for the root.
     fn root(&self) -> Key;
 
@@ -34,8 +36,20 @@ pub(super) trait KeyedRules: Sync {
     /// Returns the points of a position whose game is over, if the game counts them.
     fn points(&self, key: Key) -> i32;
 
+    fn counts_points(&self) -> bool;
+
     /// Returns the facts that counts of positions need.
     fn orbit(&self, key: Key) -> Orbit;
+
+    /// Returns the tier of the position of any key, or one beyond all tiers if the root does not
+    /// lead to it, and the key that is kept for it; `None` if there is no such position.
+    fn kept(&self, key: Key) -> Option<(usize, Key)>;
+
+    /// Returns the canonical key of a position, and the images of some of its moves.
+    fn canonical(&self, key: Key, moves: MoveSet) -> (Key, MoveSet);
+
+    /// Returns the same rules with a tier for each ply.
+    fn by_ply(&self) -> Box<dyn KeyedRules + '_>;
 }
 
 /// The positions kept under one key.
@@ -131,11 +145,11 @@ impl<G: Symmetric<Key = Key>> KeyedRules for Rooted<G> {
         if result.is_some() {
             return result;
         }
-        for (_, _, keeps_turn, child) in branches(&self.game, position) {
+        for (bit, _, keeps_turn, child) in branches(&self.game, position) {
             let (to, key) = self.place(child);
             let to = if matches!(self.order, Order::Plies) { tier + 1 } else { to };
             tiers[to].prefetch(key);
-            children.push(Child { tier: to as u32, key, keeps_turn });
+            children.push(Child { tier: to as u32, key, keeps_turn, bit: bit as u8 });
         }
         None
     }
@@ -152,11 +166,30 @@ impl<G: Symmetric<Key = Key>> KeyedRules for Rooted<G> {
         self.game.points(self.position(key)).unwrap_or(0)
     }
 
+    fn counts_points(&self) -> bool {
+        G::COUNTS_POINTS
+    }
+
     fn orbit(&self, key: Key) -> Orbit {
         let Self { game, fold, .. } = self;
         let position = self.position(key);
         let canonical = (!fold.is_whole()).then(|| game.canonical(position).0);
         let positions = fold.orbit(game, position);
         Orbit { result: game.result(position), positions, canonical }
+    }
+
+    fn kept(&self, key: Key) -> Option<(usize, Key)> {
+        self.game.position_of(key).map(|position| self.place(position))
+    }
+
+    fn canonical(&self, key: Key, moves: MoveSet) -> (Key, MoveSet) {
+        let position = self.position(key);
+        let (key, symmetry) = self.game.canonical(position);
+        (key, self.game.image_moves(position, moves, symmetry))
+    }
+
+    fn by_ply(&self) -> Box<dyn KeyedRules + '_> {
+        let (game, fold) = (self.game.clone(), self.fold.clone());
+        Box::new(Self { game, fold, root: self.root, order: Order::Plies })
     }
 }

@@ -3,26 +3,28 @@
 use std::fmt::Debug;
 use std::sync::OnceLock;
 
+use super::backwards::Child;
 use super::code::Code;
 use super::error::SolveError;
 use super::histories::Histories;
 use super::layer::Layer;
 use super::listed::{CodeKind, Listed, Place};
-use super::plies::{Plies, count_plies};
-use super::rooted::{Order, Rooted};
+use super::plies::{Plies, count};
+use super::rooted::{KeyedRules, Order, Rooted};
 use super::solved::{SolvedKey, Totals, ValuedKey};
 use crate::control::{Control, Stopped};
 use crate::game::{
-    Game, Key, MOST_PLIES_LEFT, MoveSet, PartialValue, Ply, Symmetric, Tiered, Unsuited, branches,
+    Key, MOST_PLIES_LEFT, Move, MoveSet, PartialValue, Ply, Symmetric, Tiered, Unsuited,
     check_moves,
 };
 
-/// A strong solution: the value of every position that a root leads to.
+/// A strong solution: the value of every position that a root leads to, by key. It is compiled once
+/// for all games.
 #[derive(Debug)]
-pub struct Solution<G: Symmetric> {
-    pub(super) rooted: Rooted<G>,
+pub struct Solution {
+    rules: Box<dyn KeyedRules>,
     listed: Listed,
-    values: Box<dyn Values<G>>,
+    values: Box<dyn Values>,
     /// The root's ply, if each move leaves one ply less: the number of moves since the start.
     first: Ply,
     /// The histories of every ply, if tiers are plies.
@@ -32,13 +34,13 @@ pub struct Solution<G: Symmetric> {
 }
 
 /// The values of listed positions.
-pub(super) trait Values<G: Game>: Debug + Send + Sync {
-    /// Returns the value of a position; `place` looks its place up.
-    fn value(&self, position: G::Position, place: &dyn Fn() -> Place) -> PartialValue;
+pub(super) trait Values: Debug + Send + Sync {
+    /// Returns the value of the position of a key; `place` looks its place up.
+    fn value(&self, key: Key, place: &dyn Fn() -> Place) -> PartialValue;
 
     /// Returns the final points of a position for the side to move if both sides play for points;
     /// `None` if they are not known.
-    fn points(&self, position: G::Position, place: Place) -> Option<i32>;
+    fn points(&self, key: Key, place: Place) -> Option<i32>;
 }
 
 /// Codes by tier and number.
@@ -49,27 +51,24 @@ struct Numbered {
     points: Vec<Vec<Code>>,
 }
 
-impl<G: Game> Values<G> for Numbered {
-    fn value(&self, _: G::Position, place: &dyn Fn() -> Place) -> PartialValue {
+impl Values for Numbered {
+    fn value(&self, _: Key, place: &dyn Fn() -> Place) -> PartialValue {
         let (tier, number) = place();
         self.values[tier][number].value().expect("the number is of a position")
     }
 
-    fn points(&self, _: G::Position, (tier, number): Place) -> Option<i32> {
+    fn points(&self, _: Key, (tier, number): Place) -> Option<i32> {
         self.points.get(tier).map(|codes| codes[number].points())
     }
 }
 
-impl<G: Symmetric<Key = Key>> Solution<G> {
+impl Solution {
     /// The most bytes of memory that a position of a game that ends takes, while it is found.
     pub const BYTES_PER_POSITION: u64 = Layer::BYTES_PER_POSITION;
 
     /// Checks that a game that ends fits: its sets of moves and its bound of plies. The length of
     /// best play is known only once the game is solved.
-    pub fn check(game: &G, root: G::Position) -> Result<(), Unsuited>
-    where
-        G: Tiered,
-    {
+    pub fn check<G: Tiered>(game: &G, root: G::Position) -> Result<(), Unsuited> {
         check_moves(game)?;
         match game.plies_left(root) {
             0..=MOST_PLIES_LEFT => Ok(()),
@@ -77,119 +76,149 @@ impl<G: Symmetric<Key = Key>> Solution<G> {
         }
     }
 
-    pub(super) fn new(rooted: Rooted<G>, listed: Listed, values: Box<dyn Values<G>>) -> Self {
-        Self { rooted, listed, values, first: Ply(0), histories: None, totals: OnceLock::new() }
+    pub(super) fn new(rules: Box<dyn KeyedRules>, listed: Listed, values: Box<dyn Values>) -> Self {
+        Self { rules, listed, values, first: Ply(0), histories: None, totals: OnceLock::new() }
     }
 
     /// Finds every position of a game that ends, at most `most` of them, and solves them all.
-    pub fn within(
+    pub fn within<G: Symmetric<Key = Key> + Tiered>(
         game: G,
         root: G::Position,
         most: u64,
         control: &Control,
-    ) -> Result<Self, SolveError>
-    where
-        G: Tiered,
-    {
+    ) -> Result<Self, SolveError> {
         Self::check(&game, root)?;
         let left = game.plies_left(root);
         let played = game.plies_left(game.initial()).saturating_sub(left);
-        let first = Ply(u8::try_from(played).unwrap_or(u8::MAX));
-        let rooted = Rooted::new(game, root, Order::PliesLeft { root: left, of: G::plies_left });
-        let (listed, histories) = Listed::find_ending(&rooted, left, most, control)?;
-        let values = listed.solve(&rooted, CodeKind::Values, 0, control)?;
-        let points = match G::COUNTS_POINTS {
-            true => listed.solve(&rooted, CodeKind::Points, 0, control)?,
+        let order = Order::PliesLeft { root: left, of: G::plies_left };
+        let rules = Box::new(Rooted::new(game, root, order));
+        Self::ending(rules, played, left, most, control)
+    }
+
+    /// Solves a game that ends within `left` plies of the root, `played` plies from the start.
+    fn ending(
+        rules: Box<dyn KeyedRules>,
+        played: u32,
+        left: u32,
+        most: u64,
+        control: &Control,
+    ) -> Result<Self, SolveError> {
+        let (listed, histories) = Listed::find_ending(&*rules, left, most, control)?;
+        let values = listed.solve(&*rules, CodeKind::Values, 0, control)?;
+        let points = match rules.counts_points() {
+            true => listed.solve(&*rules, CodeKind::Points, 0, control)?,
             false => Vec::new(),
         };
         let values = Box::new(Numbered { values, points });
-        Ok(Self { first, histories, ..Self::new(rooted, listed, values) })
+        let first = Ply(u8::try_from(played).unwrap_or(u8::MAX));
+        Ok(Self { first, histories, ..Self::new(rules, listed, values) })
     }
 
     /// Finds every position of a game whose play may be endless, at most `most`, and solves them
     /// all.
-    pub fn endless(
+    pub fn endless<G: Symmetric<Key = Key>>(
         game: G,
         root: G::Position,
         most: u64,
         control: &Control,
     ) -> Result<Self, SolveError> {
         check_moves(&game)?;
-        let rooted = Rooted::new(game, root, Order::Loops);
-        let listed = Listed::find(&rooted, false, most, control)?;
-        let values = listed.solve(&rooted, CodeKind::Values, 0, control)?;
+        let rules = Box::new(Rooted::new(game, root, Order::Loops));
+        let listed = Listed::find(&*rules, false, most, control)?;
+        let values = listed.solve(&*rules, CodeKind::Values, 0, control)?;
         let values = Box::new(Numbered { values, points: Vec::new() });
-        Ok(Self::new(rooted, listed, values))
+        Ok(Self::new(rules, listed, values))
     }
 
-    pub fn game(&self) -> &G {
-        &self.rooted.game
+    /// Returns the value of the root: every other position follows from it.
+    pub fn value(&self) -> PartialValue {
+        self.value_of(self.rules.root()).expect("the root is solved")
     }
 
-    /// Returns the root: every other position follows from it.
-    pub fn root(&self) -> G::Position {
-        self.rooted.root
+    fn place(&self, key: Key) -> Option<Place> {
+        self.listed.place(self.rules.kept(key)?)
     }
 
-    fn place(&self, position: G::Position) -> Option<Place> {
-        self.listed.place(self.rooted.place(position))
+    /// Returns the value of the position of this key; `None` if the root does not lead to it.
+    pub fn value_of(&self, key: Key) -> Option<PartialValue> {
+        self.place(key).map(|place| self.values.value(key, &|| place))
     }
 
-    /// Returns the value of a position; `None` if the root does not lead to it.
-    pub fn value(&self, position: G::Position) -> Option<PartialValue> {
-        self.place(position).map(|place| self.values.value(position, &|| place))
+    /// Returns the final points of the position of this key for the side to move if both sides play
+    /// for points; `None` if the game counts none, or the root does not lead to the position.
+    pub fn points_of(&self, key: Key) -> Option<i32> {
+        self.place(key).and_then(|place| self.values.points(key, place))
     }
 
-    /// Returns the final points of a position for the side to move if both sides play for points;
-    /// `None` if the game counts none, or the root does not lead to the position.
-    pub fn points(&self, position: G::Position) -> Option<i32> {
-        self.place(position).and_then(|place| self.values.points(position, place))
-    }
-
-    /// Returns the bit of every move of a position, the move, and its value for the side that makes
-    /// it, in move order; none if the game is over or the root does not lead to the position.
-    pub fn moves(&self, position: G::Position) -> Vec<(u32, G::Move, PartialValue)> {
-        let (game, mut moves) = (self.game(), Vec::new());
-        if self.place(position).is_some() && game.result(position).is_none() {
-            for (bit, m, keeps_turn, next) in branches(game, position) {
-                moves.push((bit, m, self.value_below(next).one_ply_earlier(keeps_turn)));
-            }
+    /// Returns the bit of every move of the position of this key, and its value for the side that
+    /// makes it, in move order; none if the game is over or the root does not lead to the position.
+    pub fn moves_of(&self, key: Key) -> Vec<(u32, PartialValue)> {
+        let (mut moves, mut children) = (Vec::new(), Vec::new());
+        if let Some((tier, _)) = self.place(key) {
+            self.rules.children(tier, key, &self.listed.tiers, &mut children);
+            moves.extend(children.iter().map(|child| (child.bit.into(), self.value_by(child))));
         }
         moves
     }
 
-    /// Returns the moves that attain the value of a position or, if play is endless, all moves to a
-    /// draw; empty if the game is over or the root does not lead to the position.
-    pub fn best(&self, position: G::Position) -> MoveSet {
-        self.value(position).map_or(MoveSet::EMPTY, |value| self.attaining(position, value))
+    /// Returns the moves that attain the value of the position of this key or, if play is endless,
+    /// all moves to a draw; empty if the game is over or the root does not lead to the position.
+    pub fn best_of(&self, key: Key) -> MoveSet {
+        let best = |place: Place| {
+            let value = self.values.value(key, &|| place);
+            self.attaining(place, key, value, &mut Vec::new())
+        };
+        self.place(key).map_or(MoveSet::EMPTY, best)
     }
 
-    fn attaining(&self, position: G::Position, value: PartialValue) -> MoveSet {
-        let (game, mut best) = (self.game(), MoveSet::EMPTY);
-        if game.result(position).is_none() {
-            for (bit, _, keeps_turn, next) in branches(game, position) {
-                if self.value_below(next).one_ply_earlier(keeps_turn).attains(value) {
-                    best.0 |= 1 << bit;
-                }
+    /// Returns the moves to the most points for the side that makes them, of a position that the
+    /// root leads to; `None` in games that count none.
+    pub fn best_for_points(&self, key: Key) -> Option<MoveSet> {
+        if !self.rules.counts_points() {
+            return None;
+        }
+        let (mut best, mut most, mut children) = (MoveSet::EMPTY, i32::MIN, Vec::new());
+        let (tier, _) = self.rules.kept(key)?;
+        self.rules.children(tier, key, &self.listed.tiers, &mut children);
+        for child in children {
+            let place = self.listed.place((child.tier as usize, child.key))?;
+            let points = self.values.points(child.key, place)?;
+            let points = if child.keeps_turn { points } else { -points };
+            if points > most {
+                (best, most) = (MoveSet::EMPTY, points);
+            }
+            if points == most {
+                best.0 |= 1 << child.bit;
             }
         }
-        best
+        Some(best)
     }
 
-    /// Returns the value of a child of a position that the root leads to.
-    fn value_below(&self, child: G::Position) -> PartialValue {
-        self.values.value(child, &|| self.place(child).expect("the root leads to the child"))
+    fn attaining(
+        &self,
+        (tier, _): Place,
+        key: Key,
+        value: PartialValue,
+        children: &mut Vec<Child>,
+    ) -> MoveSet {
+        self.rules.children(tier, key, &self.listed.tiers, children);
+        let attaining = children.iter().filter(|child| self.value_by(child).attains(value));
+        attaining.map(|child| Move(child.bit)).collect()
+    }
+
+    /// Returns the value of a move from a position that the root leads to.
+    fn value_by(&self, &Child { tier, key, keeps_turn, .. }: &Child) -> PartialValue {
+        let place = || self.listed.place((tier as usize, key)).expect("the root leads to it");
+        self.values.value(key, &place).one_ply_earlier(keeps_turn)
     }
 
     /// Calls `see` with every canonical position, by ascending key, in parts.
     pub fn canonical(&self, see: &mut dyn FnMut(&[SolvedKey])) {
-        let solved = |key, place| {
-            let position = self.rooted.position(key);
-            let value = self.values.value(position, &|| place);
-            let (key, symmetry) = self.game().canonical(position);
-            let best = self.attaining(position, value);
-            let best = self.game().image_moves(position, best, symmetry);
-            SolvedKey { key, value, best }
+        let solved = |key, place: Place, children: &mut Vec<Child>| {
+            let value = self.values.value(key, &|| place);
+            let best = self.attaining(place, key, value, children);
+            let (key, best) = self.rules.canonical(key, best);
+            SolvedKey { key, value, best, tier: place.0 as u32 }
         };
         self.listed.canonical(&solved, see);
     }
@@ -201,10 +230,10 @@ impl<G: Symmetric<Key = Key>> Solution<G> {
 
     /// Returns the numbers of positions by tier.
     fn totals_of_tiers(&self) -> &[Totals] {
-        let value = |key, place| self.values.value(self.rooted.position(key), &|| place);
+        let value = |key, place| self.values.value(key, &|| place);
         self.totals.get_or_init(|| {
-            let mut totals = self.listed.totals(&self.rooted, &value);
-            if G::COUNTS_POINTS {
+            let mut totals = self.listed.totals(&*self.rules, &value);
+            if self.rules.counts_points() {
                 // A draw has no distance where sides play for points.
                 totals.iter_mut().for_each(|tier| tier.endless = 0);
             }
@@ -219,8 +248,11 @@ impl<G: Symmetric<Key = Key>> Solution<G> {
     /// Counts up to `plies` moves from the root, with the values of positions.
     pub fn plies(&self, plies: u32, control: &Control) -> Result<Plies, Stopped> {
         let Some(histories) = &self.histories else {
-            let outcome = |position| self.value(position).map(|value| value.outcome);
-            return count_plies(self.game(), self.root(), Ply(0), plies, &outcome, control);
+            let outcome = |key| self.value_of(key).map(|value| value.outcome);
+            return match count(&*self.rules.by_ply(), Ply(0), plies, &outcome, u64::MAX, control) {
+                Err(SolveError::Stopped(stopped)) => Err(stopped),
+                counted => Ok(counted.expect("there is no limit")),
+            };
         };
         let mut counted = Plies::default();
         let tiers = histories.plies().iter().zip(self.totals_of_tiers());

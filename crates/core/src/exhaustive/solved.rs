@@ -97,6 +97,8 @@ pub struct SolvedKey {
     /// The bits of the moves that attain the value or, if play is endless, a draw; empty if the
     /// game is over.
     pub best: MoveSet,
+    /// The plies that are fewer left than at the root; 0 if play may be endless.
+    pub tier: u32,
 }
 
 /// Sorts solved positions by key, and removes duplicates.

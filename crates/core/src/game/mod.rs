@@ -86,7 +86,7 @@ impl Symmetry {
 ///    otherwise. That follows from the positions before and after alone: two moves from one
 ///    position to another agree on it.
 /// 4. Nothing but the position matters for what may follow: not how it was reached.
-pub trait Game: Clone + Debug + Send + Sync {
+pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// A position: all that the rest of the game depends on.
     type Position: Copy + Debug + Eq + Send + Sync;
     /// A move.

@@ -19,7 +19,7 @@ use crate::search::{Aim, RootScores, Settings, SharedTable, prove, search};
 use crate::statistics::PlyCounts;
 
 /// The canonical positions with their values and best moves, by key.
-fn canonical<G: Symmetric<Key = Key>>(solution: &Solution<G>) -> Vec<(Key, PartialValue, MoveSet)> {
+fn canonical(solution: &Solution) -> Vec<(Key, PartialValue, MoveSet)> {
     let mut all = Vec::new();
     solution.canonical(&mut |part| all.extend(part.iter().map(|s| (s.key, s.value, s.best))));
     all.sort_unstable_by_key(|(key, ..)| *key);
@@ -34,10 +34,10 @@ fn engines_agree<G: Symmetric<Key = Key> + Tiered>(game: &G) {
     assert!(ours == theirs);
     for (key, value, best) in ours {
         let position = game.position_of(key).unwrap();
-        assert_eq!(graph.value(position), Some(value));
-        assert_eq!(retrograde.best(position), best);
+        assert_eq!(graph.value_of(key), Some(value));
+        assert_eq!(retrograde.best_of(key), best);
         // A value is the best of what its moves lead to, for the side that makes them.
-        let moves = graph.moves(position);
+        let moves = graph.moves_of(key);
         let exact = |value: PartialValue| value.exact().expect("these games end");
         match moves.iter().map(|(.., value)| exact(*value)).max() {
             Some(attained) => {
@@ -81,7 +81,7 @@ fn listed_agree<G: Symmetric<Key = Key>>(game: &G) -> [usize; 2] {
         solve_listed(game.clone(), root, most, &control, see).map(|value| (value, listed))
     };
     for solved in with_threads(|| solve(u64::MAX)) {
-        assert!(solved == Ok((whole.value(root).unwrap(), open.clone())), "{game:?}");
+        assert!(solved == Ok((whole.value(), open.clone())), "{game:?}");
     }
     let few = open.len() as u64 - 1;
     assert_eq!(solve(few).map(drop), Err(SolveError::Positions(few)));
@@ -123,7 +123,7 @@ fn the_expected_memory_of_listed_games_follows_from_their_moves() {
 /// The bytes that a run took, without twenty MiB for the program, divided by the ranks.
 #[test]
 fn the_expected_memory_of_ranked_games_is_at_least_what_they_took() {
-    fn expected<G: Ranked + Symmetric<Key = Key> + 'static>(game: &G) -> u64 {
+    fn expected<G: Ranked + Symmetric<Key = Key>>(game: &G) -> u64 {
         Solution::bytes_per_rank(game, game.initial())
     }
     let all = [
@@ -138,7 +138,7 @@ fn the_expected_memory_of_ranked_games_is_at_least_what_they_took() {
 }
 
 /// Values by rank are those by key, with the same best moves and counts, for any number of threads.
-fn ranks_agree<G: Ranked + Symmetric<Key = Key> + 'static>(game: &G) {
+fn ranks_agree<G: Ranked + Symmetric<Key = Key>>(game: &G) {
     let listed = retrograde(game);
     let (expected, totals) = (canonical(&listed), listed.totals());
     for solution in with_threads(|| ranked(game)) {
@@ -193,8 +193,16 @@ fn nim_follows_the_xor_rule() {
             let position = game.parse_position(&format!("{a},{b},{c}")).unwrap();
             let wins = if misere && a.max(b).max(c) <= 1 { a ^ b ^ c == 0 } else { a ^ b ^ c != 0 };
             let expected = if wins { Outcome::Win } else { Outcome::Loss };
-            assert_eq!(graph.value(position).unwrap().outcome, expected, "{a},{b},{c}");
-            assert_eq!(retrograde.value(position), graph.value(position), "{a},{b},{c}");
+            assert_eq!(
+                graph.value_of(game.key(position)).unwrap().outcome,
+                expected,
+                "{a},{b},{c}"
+            );
+            assert_eq!(
+                retrograde.value_of(game.key(position)),
+                graph.value_of(game.key(position)),
+                "{a},{b},{c}"
+            );
         }
     }
 }
@@ -222,7 +230,7 @@ fn counts_per_ply_are_those_of_a_walk() {
 fn the_graph_counts_plies_as_a_search_of_its_own_does() {
     fn agree<G: Symmetric<Key = Key> + Tiered>(game: &G) {
         let (graph, control) = (graph(game), Control::default());
-        let outcome = |position| graph.value(position).map(|value| value.outcome);
+        let outcome = |position| graph.value_of(game.key(position)).map(|value| value.outcome);
         let counted =
             count_plies(game, game.initial(), Ply(0), u32::MAX, &outcome, &control).unwrap();
         assert_eq!(graph.plies(u32::MAX, &control), Ok(counted));
@@ -285,7 +293,7 @@ fn wins_that_are_too_far_away_are_refused() {
         Table::new("line", String::new(), [1; 3], vec!["on".into()], rows, painter).unwrap()
     };
     let value = Value::new(Outcome::Loss, Remoteness(254));
-    assert_eq!(retrograde(&line_of(254)).value(0), Some(value.into()));
+    assert_eq!(retrograde(&line_of(254)).value(), value.into());
     let refused = Solution::endless(line_of(255), 0, u64::MAX, &Control::default()).map(drop);
     assert_eq!(refused, Err(Unsuited::Distance(254).into()));
 }
@@ -403,12 +411,13 @@ fn gobblet_has_the_same_values_by_predecessors_and_by_moves() {
 #[test]
 fn points_are_for_games_that_count_them() {
     let game = Breakthrough::new(3, 4).unwrap();
-    assert_eq!(graph(&game).points(game.initial()), None);
+    assert_eq!(graph(&game).points_of(game.key(game.initial())), None);
     let (game, control) = (Kalah::new(2, 2, [false; 2]).unwrap(), Control::default());
     let start = game.initial();
     let later = game.play(start, game.moves(start).into_iter().next().unwrap());
-    let solution = Solution::within(game, later, u64::MAX, &control).unwrap();
-    assert!(solution.points(later).is_some() && solution.points(start).is_none());
+    let solution = Solution::within(game.clone(), later, u64::MAX, &control).unwrap();
+    let points = |position| solution.points_of(game.key(position));
+    assert!(points(later).is_some() && points(start).is_none());
 }
 
 #[test]

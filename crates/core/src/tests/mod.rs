@@ -55,15 +55,15 @@ fn with_threads<T: Send>(work: impl Fn() -> T + Sync) -> [T; 3] {
     })
 }
 
-fn graph<G: Symmetric<Key = Key> + Tiered>(game: &G) -> Solution<G> {
+fn graph<G: Symmetric<Key = Key> + Tiered>(game: &G) -> Solution {
     Solution::within(game.clone(), game.initial(), u64::MAX, &Control::default()).unwrap()
 }
 
-fn retrograde<G: Symmetric<Key = Key>>(game: &G) -> Solution<G> {
+fn retrograde<G: Symmetric<Key = Key>>(game: &G) -> Solution {
     Solution::endless(game.clone(), game.initial(), u64::MAX, &Control::default()).unwrap()
 }
 
-fn ranked<G: Ranked + Symmetric<Key = Key> + 'static>(game: &G) -> Solution<G> {
+fn ranked<G: Ranked + Symmetric<Key = Key>>(game: &G) -> Solution {
     Solution::ranked(game.clone(), game.initial(), u64::MAX, &Control::default()).unwrap()
 }
 
@@ -79,10 +79,10 @@ fn points<G: Registered<Key = Key> + Tiered>(game: &G) -> i32 {
     solution.canonical(&mut |part| {
         for solved in part {
             let position = game.position_of(solved.key).unwrap();
-            let points = solution.points(position).unwrap();
+            let points = solution.points_of(solved.key).unwrap();
             let outcome = Outcome::from_sign(points.signum().into());
             assert_eq!(outcome, Some(solved.value.outcome), "{}", game.picture(position));
         }
     });
-    solution.points(game.initial()).unwrap()
+    solution.points_of(game.key(game.initial())).unwrap()
 }

@@ -70,7 +70,7 @@ fn of_solution(
     };
     let mut counts = with_empty_plies(Vec::new(), last);
     let mut moves = Vec::new();
-    solved.rows(&mut |rows| {
+    start.rows(&solved, &mut |rows| {
         for row in rows {
             let Some(counts) = counts.get_mut(row.ply.index()) else { continue };
             let Some(at) = start.look_at_key(row.key, &mut moves) else { continue };

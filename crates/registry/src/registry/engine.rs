@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use super::ahead::{Finding, look_ahead};
 use super::position::Position;
-use super::solved::SolvedGame;
 use everyply_connect_four::solver::{Solved, Solver, SolverWord};
 use everyply_core::control::{Control, Stopped};
-use everyply_core::exhaustive::SolveError;
+use everyply_core::exhaustive::{Solution, SolveError};
 use everyply_core::game::{Move, MoveSet, Outcome, PartialValue, Value, ValueBounds};
 use everyply_core::games::line::{Size, Stones};
 use everyply_core::search::{Aim, Proof, RootScores, SharedTable};
@@ -56,7 +55,7 @@ pub struct EngineLimits {
 /// A source of values of the positions of one game, by work.
 pub enum Engine {
     /// All positions below one, solved.
-    Solution(Box<dyn SolvedGame>),
+    Solution(Box<Solution>),
     /// Search to the end of the game, with a table that stays.
     Search(SharedTable),
     /// The exact solver of Connect Four.
@@ -88,7 +87,7 @@ impl Engine {
                 true if position.lines().is_some() => Ok(Self::Exact(solver(size, limits)?)),
                 true => Ok(Self::ExactWide(solver(size, limits)?)),
                 false if limits.may_solve_all && position.start().is_small() => {
-                    Ok(Self::Solution(position.start().solve(u64::MAX, control)?))
+                    Ok(Self::Solution(position.start().solve(u64::MAX, control)?.into()))
                 }
                 false => Self::by_search(position, limits),
             };
@@ -105,7 +104,7 @@ impl Engine {
         let most = if proves { most.min(MOST_SOLVED) } else { most };
         match position.solve(most, control) {
             Err(SolveError::Positions(_)) if proves => Self::by_search(position, limits),
-            solved => Ok(Self::Solution(solved?)),
+            solved => Ok(Self::Solution(solved?.into())),
         }
     }
 
@@ -135,7 +134,7 @@ impl Engine {
     /// Returns true if the engine has the value of a position, or can find it.
     pub fn covers(&self, position: &dyn Position) -> bool {
         match self {
-            Self::Solution(solved) => find(solved.as_ref(), position).is_some(),
+            Self::Solution(solved) => find(solved, position).is_some(),
             _ => true,
         }
     }
@@ -149,7 +148,7 @@ impl Engine {
     ) -> Result<Proved, Stopped> {
         match self {
             Self::Solution(solved) => {
-                let value = find(solved.as_ref(), position);
+                let value = find(solved, position);
                 Ok(Proved { value: value.expect("the solution covers the position"), nodes: 0 })
             }
             Self::Search(table) => {
@@ -261,7 +260,7 @@ impl Engine {
     }
 }
 
-fn find(solved: &dyn SolvedGame, position: &dyn Position) -> Option<PartialValue> {
+fn find(solved: &Solution, position: &dyn Position) -> Option<PartialValue> {
     solved.value_of(position.key()?)
 }
 

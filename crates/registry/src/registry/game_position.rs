@@ -10,7 +10,7 @@ use super::position::{
     Drawing, Facts, Position, PossibleMove, ShownBoard, Solves, State, Successor, TextForm, Walks,
 };
 use super::ranks::At;
-use super::solved::Tiers;
+use super::tiers::Tiers;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{Histories, walk_plies};
 use everyply_core::game::{

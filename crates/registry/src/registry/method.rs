@@ -4,7 +4,6 @@ use super::game_position::{Ends, GamePosition, Kind};
 use super::native_only;
 use super::position::{Attempt, Solves, WayOfKey};
 use super::ranks::{At, Ranks};
-use super::solved::{Solved, SolvedGame};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{
     Plies, Solution, SolveError, ValuedKey, Ways, count_plies_within, listed_bytes, solve_listed,
@@ -19,14 +18,7 @@ use everyply_core::search::{
 use everyply_core::statistics::SearchCounters;
 
 /// The values of all positions, or the reason why there are none.
-type Solving = Result<Box<dyn SolvedGame>, SolveError>;
-
-impl<G: Registered<Key = Key, Position: 'static>, M: Kind<G>> GamePosition<G, M> {
-    /// Boxes a solution.
-    fn solved(&self, solution: Solution<G>) -> Solving {
-        Ok(Box::new(Solved { solution, tiers: self.tiers }))
-    }
-}
+type Solving = Result<Solution, SolveError>;
 
 /// The methods of games whose keys fit 64 bits.
 macro_rules! walks_by_keys {
@@ -102,7 +94,7 @@ where
     G: Registered<Key = Key, Position: 'static> + Tiered,
 {
     fn bytes(&self, _: bool) -> u64 {
-        Solution::<G>::BYTES_PER_POSITION
+        Solution::BYTES_PER_POSITION
     }
 
     fn check(&self) -> Result<(), Unsuited> {
@@ -115,7 +107,7 @@ where
 
     fn solve(&self, most: u64, control: &Control) -> Solving {
         let At { game, position } = self.at.clone();
-        self.solved(Solution::within(game, position, most, control)?)
+        Solution::within(game, position, most, control)
     }
 
     walks_by_keys!();
@@ -154,7 +146,7 @@ where
 
     fn solve(&self, most: u64, control: &Control) -> Solving {
         let At { game, position } = self.at.clone();
-        self.solved(Solution::ranked(game, position, most, control)?)
+        Solution::ranked(game, position, most, control)
     }
 
     fn ranks(&self) -> Option<&dyn Ranks> {
@@ -182,7 +174,7 @@ impl<G: Registered<Key = Key, Position: 'static>> Solves for GamePosition<G, End
 
     fn solve(&self, most: u64, control: &Control) -> Solving {
         let At { game, position } = self.at.clone();
-        self.solved(Solution::endless(game, position, most, control)?)
+        Solution::endless(game, position, most, control)
     }
 
     fn solve_listed(

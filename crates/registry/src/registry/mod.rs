@@ -1,7 +1,7 @@
 //! All games by name, each with the engines that can solve it.
 //!
 //! The capabilities of a game choose its engine, which is compiled for the game when the game is
-//! put into the registry. Callers reach it through [`Position`] and [`SolvedGame`], which cost one
+//! put into the registry. Callers reach it through [`Position`] and `Solution`, which cost one
 //! indirect call a command and none a node.
 //!
 //! `docs/adding-a-game.md` shows how a program puts a game of its own into a registry; with
@@ -25,8 +25,8 @@ mod position;
 mod random_games;
 mod ranks;
 mod reasons;
-mod solved;
 mod stored;
+mod tiers;
 #[cfg(not(test))]
 mod workload;
 
@@ -48,7 +48,6 @@ pub use position::{
 pub use random_games::{GameLength, RandomGames};
 pub use ranks::{RankedMove, Ranks};
 pub use reasons::{Fork, Reasons, Values, WinStep, valued_branches};
-pub use solved::SolvedGame;
 #[cfg(not(test))]
 pub use workload::WORKLOAD;
 

@@ -5,12 +5,13 @@ use std::any::Any;
 use super::info::GameInfo;
 use super::native_only;
 use super::ranks::Ranks;
-use super::solved::SolvedGame;
 use everyply_core::control::{Control, Stopped};
-use everyply_core::exhaustive::{Histories, Plies, RankedCost, SolveError, ValuedKey};
+use everyply_core::exhaustive::{
+    Histories, Plies, RankedCost, Solution, SolveError, SolvedKey, ValuedKey,
+};
 use everyply_core::game::{
-    GameId, Key, Move, MoveSet, MoveStyle, Outcome, PartialValue, Pictured, Ply, Remoteness,
-    Symmetry, Tier, TierId, Unreached, Unreadable, Unsuited,
+    GameId, Key, Move, MoveSet, MoveStyle, Outcome, PartialValue, Pictured, Ply, PositionRow,
+    Remoteness, Symmetry, Tier, TierId, Unreached, Unreadable, Unsuited,
 };
 use everyply_core::random::Random;
 use everyply_core::search::{
@@ -245,7 +246,7 @@ pub trait Solves {
     }
 
     /// Solves this position and all that follow it, at most `most` of them.
-    fn solve(&self, most: u64, control: &Control) -> Result<Box<dyn SolvedGame>, SolveError> {
+    fn solve(&self, most: u64, control: &Control) -> Result<Solution, SolveError> {
         let _ = (most, control);
         Err(Unsuited::Keys.into())
     }
@@ -355,6 +356,18 @@ impl dyn Position + '_ {
     /// Returns a number of plies within which every game from here ends, if there is one.
     pub fn plies_left(&self) -> Option<u32> {
         self.state().plies_left
+    }
+
+    /// Hands over every canonical position of the solution of this one, by ascending key, in parts.
+    pub fn rows(&self, solution: &Solution, see: &mut dyn FnMut(Vec<PositionRow>)) {
+        let (first, has_tiers) = (self.tier().0, self.info().has_tiers);
+        let row = |&SolvedKey { key, value, best, tier }: &SolvedKey| PositionRow {
+            key,
+            ply: Ply(if has_tiers { first + tier as u8 } else { 0 }),
+            value,
+            best: solution.best_for_points(key).or(Some(best)),
+        };
+        solution.canonical(&mut |part| see(part.iter().map(row).collect()));
     }
 
     /// Returns the moves, ascending; empty if the game is over.

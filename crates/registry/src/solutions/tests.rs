@@ -125,7 +125,7 @@ fn files_of_every_kind_of_game_hold_the_values_and_prove_them() {
         let answers = root.solve(MOST, &control).unwrap();
         let file = opened(&written(root)).unwrap();
         let (mut known, mut longest) = (0, 0);
-        answers.rows(&mut |rows| {
+        root.rows(&answers, &mut |rows| {
             for row in rows {
                 let position = root.of_key(row.key).unwrap();
                 assert_eq!(

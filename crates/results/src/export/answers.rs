@@ -7,14 +7,15 @@ use super::format::PositionFormat;
 use super::known::KnownPosition;
 use super::scoring::Scoring;
 use super::tree::points_of;
+use everyply_core::exhaustive::Solution;
 use everyply_core::game::PositionRow;
-use everyply_registry::registry::{Position, SolvedGame};
+use everyply_registry::registry::Position;
 
 /// Writes every canonical position of a solution with its value, its best moves and the value of
 /// each move; with a convention of scores its score, and all images that the root leads to.
 pub fn write_answers(
     game: &dyn Position,
-    answers: &dyn SolvedGame,
+    answers: &Solution,
     scoring: Option<Scoring>,
     mut to: impl Write + Send,
 ) -> csv::Result<()> {
@@ -24,7 +25,7 @@ pub fn write_answers(
     }
     let mut writer = DatasetWriter::new(PositionFormat::Csv, &schema, &mut to)?;
     let mut result = Ok(());
-    answers.rows(&mut |part| {
+    game.rows(answers, &mut |part| {
         for row in part {
             if result.is_ok() {
                 let known = known(game, answers, &row);
@@ -44,7 +45,7 @@ pub fn write_answers(
     Ok(writer.finish()?)
 }
 
-fn known(game: &dyn Position, answers: &dyn SolvedGame, row: &PositionRow) -> KnownPosition {
+fn known(game: &dyn Position, answers: &Solution, row: &PositionRow) -> KnownPosition {
     let position = game.of_key(row.key).expect("a solved position has its key");
     let moves = position.branches().into_iter().filter_map(|branch| {
         // From a position without the symmetries of the game, play reaches one image of a row, perhaps
@@ -85,9 +86,9 @@ mod tests {
                 entry.position(&chosen).unwrap_or_else(|error| panic!("{name}: {error}"));
             let answers = position.solve(1 << 20, &Control::default()).unwrap();
             let mut open = 0;
-            answers.rows(&mut |part| {
+            position.rows(&answers, &mut |part| {
                 for row in part {
-                    let known = known(&*position, &*answers, &row);
+                    let known = known(&*position, &answers, &row);
                     let branches = known.position.branches();
                     assert_eq!(
                         known.moves.len(),
@@ -111,7 +112,7 @@ mod tests {
         let root = builtin().find("ttt").unwrap().choose(&Chosen::default()).unwrap();
         let answers = root.solve(10_000, &Control::default()).unwrap();
         let mut bytes = Vec::new();
-        write_answers(&*root, &*answers, Some(Scoring::TenMinusDepth), &mut bytes).unwrap();
+        write_answers(&*root, &answers, Some(Scoring::TenMinusDepth), &mut bytes).unwrap();
         let text = String::from_utf8(bytes).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 5478 + 1);

@@ -5,8 +5,9 @@ use std::fmt::Write;
 use super::position::{MoveDocument, MoveName, PositionDocument, names, pons_score, value_row};
 use super::tree::points_of;
 use everyply_connect_four::strategy::Explanation;
+use everyply_core::exhaustive::Solution;
 use everyply_core::game::{Outcome, PartialValue};
-use everyply_registry::registry::{Points, Position, Reasons, SolvedGame, Values, valued_branches};
+use everyply_registry::registry::{Points, Position, Reasons, Values, valued_branches};
 
 #[derive(Default)]
 pub struct ReasonsInWords {
@@ -21,7 +22,7 @@ impl PositionDocument {
     pub fn of_solution(
         position: &dyn Position,
         moves: Option<String>,
-        answers: &dyn SolvedGame,
+        answers: &Solution,
     ) -> (Self, ReasonsInWords) {
         let values = |at: &dyn Position| answers.value_of(at.key()?);
         let points = points_of(position, answers);

@@ -4,16 +4,16 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use everyply_core::control::Control;
-use everyply_core::exhaustive::{Games, Plies, SolveError, Totals};
+use everyply_core::exhaustive::{Games, Plies, Solution, SolveError, Totals};
 use everyply_core::game::PartialValue;
-use everyply_registry::registry::{Points, Position, SolvedGame};
+use everyply_registry::registry::{Points, Position};
 
 use super::Scoring;
 use super::position::{
     Counts, FullBoardCounts, MoveDocument, MoveName, PositionDocument, TreeFields, value_row,
 };
 pub struct SolvedTree {
-    pub answers: Box<dyn SolvedGame>,
+    pub answers: Solution,
     /// Final points, in games that count them.
     pub points: Option<Points>,
     /// Without an entry where play has no end.
@@ -27,7 +27,7 @@ impl SolvedTree {
     /// If it has more positions, or it is stopped.
     pub fn of(position: &dyn Position, most: u64, control: &Control) -> Result<Self, SolveError> {
         let answers = position.solve(most, control)?;
-        let points = points_of(position, answers.as_ref());
+        let points = points_of(position, &answers);
         let mut plies = Plies::default();
         if position.plies_left().is_some() {
             plies = answers.plies(u32::MAX, control)?;
@@ -36,20 +36,21 @@ impl SolvedTree {
     }
 
     /// The moves of the root, ascending.
-    pub fn moves(&self) -> Vec<SolvedMove> {
-        let moves = self.answers.moves().into_iter().enumerate();
-        let row = |(i, (text, value, is_soonest)): (usize, _)| {
+    pub fn moves(&self, root: &dyn Position) -> Vec<SolvedMove> {
+        let values = root.key().map_or(Vec::new(), |key| self.answers.moves_of(key));
+        let mut moves = Vec::new();
+        for (i, (m, (_, value))) in root.moves().into_iter().zip(values).enumerate() {
             let played_for = self.points.as_ref().map(|points| (points.best, points.moves[i].1));
-            let is_best = played_for.map_or(is_soonest, |(best, there)| there == best);
-            SolvedMove {
-                text,
+            let is_soonest = value.attains(self.answers.value());
+            moves.push(SolvedMove {
+                text: m.text,
                 value,
                 points: played_for.map(|(_, there)| there),
-                is_best,
+                is_best: played_for.map_or(is_soonest, |(best, there)| there == best),
                 is_soonest,
-            }
-        };
-        moves.map(row).collect()
+            });
+        }
+        moves
     }
 }
 
@@ -67,7 +68,7 @@ pub struct SolvedMove {
 }
 
 /// The points of a solved position and of its moves; `None` if the game counts none.
-pub(super) fn points_of(position: &dyn Position, answers: &dyn SolvedGame) -> Option<Points> {
+pub(super) fn points_of(position: &dyn Position, answers: &Solution) -> Option<Points> {
     if !position.info().counts_points {
         return None;
     }
@@ -121,7 +122,7 @@ impl PositionDocument {
         (threads, elapsed): (usize, Duration),
     ) -> Self {
         let SolvedTree { answers, points, plies } = solved;
-        let (value, rows) = (answers.value(), solved.moves());
+        let (value, rows) = (answers.value(), solved.moves(position));
         let score =
             |scoring: Scoring| Some(scoring.score(value.exact()?, position.start().plies_left()?));
         let score = scoring.and_then(score);

@@ -27,7 +27,8 @@ use super::scores::scores;
 use super::solution::{Solution, Values};
 use crate::control::Control;
 use crate::game::{
-    Key, Outcome, PartialValue, Ranked, Symmetric, Tier, TierId, Unsuited, check_moves, tiers_below,
+    Key, Keyed, Outcome, PartialValue, Ranked, Symmetric, Tier, TierId, Unsuited, check_moves,
+    tiers_below,
 };
 
 /// The size in ranks from which a tier uses the predecessors of its game. Inverting the moves of
@@ -222,14 +223,14 @@ impl TierValues {
     }
 }
 
-impl<G: Ranked + Symmetric<Key = Key> + 'static> Solution<G> {
+impl Solution {
     /// Estimates the bytes of memory for each rank while all of them are solved and the reachable
     /// positions are found: enough for the games that were measured, for which 28 (six men's
     /// morris), 118 (awari of twelve seeds), 170 (Dao) and 278 (Neutreeko) sufficed.
     ///
     /// A rank may have several reachable positions, each in a list and in a table. Lists of moves
     /// within a tier are freed later than the tier is done with them.
-    pub fn bytes_per_rank(game: &G, root: G::Position) -> u64 {
+    pub fn bytes_per_rank<G: Ranked>(game: &G, root: G::Position) -> u64 {
         const LISTED: u64 = 80;
         const KEPT: f64 = 2.4;
         let own = RankedCost::of(game, root).map_or(0.0, |cost| cost.bytes_per_rank());
@@ -238,7 +239,7 @@ impl<G: Ranked + Symmetric<Key = Key> + 'static> Solution<G> {
 
     /// Solves the tiers of a game that numbers its positions, of at most `most` ranks, and finds
     /// the positions that the root leads to; play may be endless.
-    pub fn ranked(
+    pub fn ranked<G: Ranked + Symmetric<Key = Key>>(
         game: G,
         root: G::Position,
         most: u64,
@@ -254,12 +255,13 @@ impl<G: Ranked + Symmetric<Key = Key> + 'static> Solution<G> {
             true => Listed::of_keys(&canonical_keys(&solved, root, control)?),
             false => Listed::find(&rooted, false, most, control)?,
         };
-        Ok(Self::new(rooted, reached, Box::new(solved)))
+        Ok(Self::new(Box::new(rooted), reached, Box::new(solved)))
     }
 }
 
-impl<G: Ranked> Values<G> for SolvedTiers<G> {
-    fn value(&self, position: G::Position, _: &dyn Fn() -> Place) -> PartialValue {
+impl<G: Ranked + Keyed<Key = Key>> Values for SolvedTiers<G> {
+    fn value(&self, key: Key, _: &dyn Fn() -> Place) -> PartialValue {
+        let position = self.game.position_of(key).expect("only keys of positions are kept");
         let value = match self.points(position) {
             Some(points) => {
                 Outcome::from_sign(points.signum().into()).map(PartialValue::of_outcome)
@@ -269,8 +271,8 @@ impl<G: Ranked> Values<G> for SolvedTiers<G> {
         value.expect("the position is of a solved tier, and no hole")
     }
 
-    fn points(&self, position: G::Position, _: Place) -> Option<i32> {
-        self.points(position)
+    fn points(&self, key: Key, _: Place) -> Option<i32> {
+        self.points(self.game.position_of(key)?)
     }
 }
 

@@ -181,9 +181,9 @@ fn tiers_have_the_values_of_one_graph() {
         let totals = listed.totals();
         let counts = [totals.wins, totals.draws - totals.endless, totals.endless, totals.losses];
         (0..4).for_each(|i| outcomes[i] += counts[i]);
-        for position in 0..TIER * TIERS {
-            assert_eq!(ranked.value(position), listed.value(position), "{position} of {game:?}");
-            assert_eq!(ranked.best(position), listed.best(position), "{position} of {game:?}");
+        for key in (0..TIER * TIERS).map(|position| game.key(position)) {
+            assert_eq!(ranked.value_of(key), listed.value_of(key), "{key:?} of {game:?}");
+            assert_eq!(ranked.best_of(key), listed.best_of(key), "{key:?} of {game:?}");
         }
     }
     assert!(outcomes.iter().all(|count| *count > 1_000), "every kind occurs: {outcomes:?}");
@@ -193,9 +193,9 @@ fn tiers_have_the_values_of_one_graph() {
 fn positions_of_tiers_that_a_root_does_not_lead_to_have_no_values() {
     let game = Graph::random(1);
     let solution = Solution::ranked(game.clone(), 0, u64::MAX, &Control::default()).unwrap();
-    for position in TIER..TIER * TIERS {
-        assert_eq!(solution.value(position), None, "{position}");
-        assert!(solution.best(position).is_empty() && solution.moves(position).is_empty());
+    for key in (TIER..TIER * TIERS).map(|position| game.key(position)) {
+        assert_eq!(solution.value_of(key), None, "{key:?}");
+        assert!(solution.best_of(key).is_empty() && solution.moves_of(key).is_empty());
     }
 }
 

@@ -69,7 +69,7 @@ fn estimate<G: LineGame>(game: &G, root: Stones, plies: u32, keep: Keep) -> Grap
         }
     };
     let listed = if keep == Keep::Everything { BYTES_LISTED } else { 0.0 };
-    let each = Solution::<G>::BYTES_PER_POSITION as f64 + listed;
+    let each = Solution::BYTES_PER_POSITION as f64 + listed;
     GraphEstimate { positions, bytes: positions * each }
 }
 

@@ -109,7 +109,7 @@ impl FromStr for Board {
 ///
 /// Engines are generic over it, so that a common size is compiled with its shifts and masks
 /// folded to constants; the choice is made once, at the edge.
-pub trait Shape<G>: Copy + std::fmt::Debug + Send + Sync {
+pub trait Shape<G>: Copy + std::fmt::Debug + Send + Sync + 'static {
     fn geometry(&self) -> &G;
 }
 
@@ -120,7 +120,7 @@ pub struct Fixed<const W: u8, const H: u8, const K: u8>;
 #[derive(Clone, Copy, Debug)]
 pub struct AnySize<G>(pub G);
 
-impl<G: Copy + std::fmt::Debug + Send + Sync> Shape<G> for AnySize<G> {
+impl<G: Copy + std::fmt::Debug + Send + Sync + 'static> Shape<G> for AnySize<G> {
     #[inline(always)]
     fn geometry(&self) -> &G {
         &self.0

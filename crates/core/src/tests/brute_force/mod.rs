@@ -95,20 +95,21 @@ fn counted<K: Hash + Eq>(values: impl Iterator<Item = (K, u64)>) -> HashMap<K, u
 
 /// The value and the counts of a solution, in which a canonical position stands for `count` positions.
 fn by_value<G: Symmetric<Key = Key>>(
-    solution: &Solution<G>,
+    game: &G,
+    solution: &Solution,
     mut count: impl FnMut(G::Position) -> u64,
 ) -> (TextValue, HashMap<TextValue, u64>) {
     let text_value = |value: PartialValue| {
         let plies = value.remoteness.filter(|_| value.outcome != Outcome::Draw);
         (value.outcome, plies.map(|plies| plies.0))
     };
-    let (game, mut values) = (solution.game(), Vec::new());
+    let mut values = Vec::new();
     solution.canonical(&mut |part| {
         for solved in part {
             values.push((text_value(solved.value), count(game.position_of(solved.key).unwrap())));
         }
     });
-    (text_value(solution.value(solution.root()).unwrap()), counted(values.into_iter()))
+    (text_value(solution.value()), counted(values.into_iter()))
 }
 
 /// Checks the laws and the values of a game that ends, and returns the value at the start.
@@ -134,12 +135,12 @@ fn may_be_endless_as<G: Registered<Key = Key>>(
 
 fn agree<G: Registered<Key = Key>>(
     game: &G,
-    solution: &Solution<G>,
+    solution: &Solution,
     rules: &impl TextRules,
     first: Text,
 ) -> TextValue {
     every_law(game);
-    let ours = by_value(solution, |position| images(game, position).len() as u64);
+    let ours = by_value(game, solution, |position| images(game, position).len() as u64);
     assert_eq!(ours, solved(rules, first), "{}", game.title());
     ours.0
 }

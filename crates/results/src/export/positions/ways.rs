@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 use super::super::tree::points_of;
 use super::error::ExportError;
 use everyply_core::control::{Control, Stopped};
-use everyply_registry::registry::{Points, Position, SolvedGame, WayOfKey};
+use everyply_core::exhaustive::Solution;
+use everyply_registry::registry::{Points, Position, WayOfKey};
 
 /// The ways to positions. A search for each is little work on boards of stones and lines, and where
 /// there are few; else all are found at once.
@@ -15,7 +16,7 @@ pub(super) struct WayFinder<'s> {
     /// True on boards of stones and lines.
     pub on_lines: bool,
     /// All positions solved anew for their points, which the file does not have.
-    points: OnceLock<Option<Box<dyn SolvedGame>>>,
+    points: OnceLock<Option<Solution>>,
     /// The positions asked for so far.
     asked: u64,
     all: Option<WayOfKey<'s>>,
@@ -85,7 +86,7 @@ impl<'s> WayFinder<'s> {
         }
         let solve = || self.start.solve(Self::MOST, self.control).ok();
         match self.points.get_or_init(solve) {
-            Some(answers) => Ok(points_of(position, answers.as_ref())),
+            Some(answers) => Ok(points_of(position, answers)),
             None => Ok(None),
         }
     }

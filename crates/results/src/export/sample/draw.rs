@@ -104,7 +104,7 @@ impl Draw {
                 || root.of_key(key).is_some_and(|position| position.check_reached().is_ok())
         };
         let mut lots = Lots::new();
-        root.solve(most, control)?.rows(&mut |rows| {
+        root.rows(&root.solve(most, control)?, &mut |rows| {
             for row in rows {
                 let is_over = row.value.remoteness == Some(Remoteness(0));
                 if is_over || !self.wants(row.ply.0) || !is_reached(row.key) {

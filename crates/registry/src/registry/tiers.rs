@@ -1,0 +1,42 @@
+//! The tiers of a game of any type.
+
+use everyply_core::game::{Game, Ply, Registered};
+
+/// The tiers of a game as a database counts them: from the start of the game that its parameters
+/// name, which is one for all games that share its positions.
+pub(super) struct Tiers<G: Game> {
+    /// A number of plies within which a game ends; `None` if play may be endless.
+    plies_left: Option<fn(&G, G::Position) -> u32>,
+    /// The plies of the longest game; 0 if play may be endless, or if the bound is beyond the tiers of a
+    /// database: then all positions are of tier 0.
+    pub longest: u32,
+}
+
+impl<G: Game> Clone for Tiers<G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Game> Copy for Tiers<G> {}
+
+impl<G: Registered> Tiers<G> {
+    /// The last tier of a database.
+    const LAST: u32 = 63;
+
+    pub fn new(game: &G, plies_left: Option<fn(&G, G::Position) -> u32>) -> Self {
+        let named = G::of_parameters(game.parameters()).unwrap_or_else(|_| game.clone());
+        let longest = plies_left.map_or(0, |left| left(&named, named.initial()));
+        let longest = if longest <= Self::LAST { longest } else { 0 };
+        Self { plies_left, longest }
+    }
+
+    pub fn plies_left(&self, game: &G, position: G::Position) -> Option<u32> {
+        self.plies_left.map(|left| left(game, position))
+    }
+
+    pub fn of(&self, game: &G, position: G::Position) -> Ply {
+        let left = self.plies_left(game, position).unwrap_or(0);
+        Ply(u8::try_from(self.longest.saturating_sub(left)).unwrap_or(u8::MAX))
+    }
+}
