@@ -333,14 +333,14 @@ impl Listed {
         sorted(all).chunks(1 << 16).for_each(see);
     }
 
-    /// Counts the positions of each tier; `value` returns the value of a kept key at its place.
+    /// Counts the positions of each tier; `value` returns the value at a place.
     pub fn totals(
         &self,
         rules: &dyn KeyedRules,
-        value: &(dyn Fn(Key, Place) -> PartialValue + Sync),
+        value: &(dyn Fn(Place) -> PartialValue + Sync),
     ) -> Vec<Totals> {
         let tiers = self.tiers.iter().enumerate().map(|(tier, layer)| {
-            Totals::of(rules, layer, &|key, number| Some(value(key, (tier, number)))).0
+            Totals::of(rules, layer, &|_, number| Some(value((tier, number)))).0
         });
         tiers.collect()
     }

@@ -14,7 +14,7 @@ use super::rooted::{KeyedRules, Order, Rooted};
 use super::solved::{SolvedKey, Totals, ValuedKey};
 use crate::control::{Control, Stopped};
 use crate::game::{
-    Key, MOST_PLIES_LEFT, Move, MoveSet, PartialValue, Ply, Symmetric, Tiered, Unsuited,
+    Key, MOST_PLIES_LEFT, Move, MoveSet, Outcome, PartialValue, Ply, Symmetric, Tiered, Unsuited,
     check_moves,
 };
 
@@ -24,7 +24,7 @@ use crate::game::{
 pub struct Solution {
     rules: Box<dyn KeyedRules>,
     listed: Listed,
-    values: Box<dyn Values>,
+    values: Numbered,
     /// The root's ply, if each move leaves one ply less: the number of moves since the start.
     first: Ply,
     /// The histories of every ply, if tiers are plies.
@@ -33,31 +33,30 @@ pub struct Solution {
     totals: OnceLock<Vec<Totals>>,
 }
 
-/// The values of listed positions.
-pub(super) trait Values: Debug + Send + Sync {
-    /// Returns the value of the position of a key; `place` looks its place up.
-    fn value(&self, key: Key, place: &dyn Fn() -> Place) -> PartialValue;
+/// Codes by tier and number.
+#[derive(Debug)]
+pub(super) struct Numbered {
+    /// Values; none if a game is solved for points alone.
+    pub values: Vec<Vec<Code>>,
+    /// Final points; none if the game does not count them.
+    pub points: Vec<Vec<Code>>,
+}
+
+impl Numbered {
+    fn value(&self, (tier, number): Place) -> PartialValue {
+        let value = match self.values.get(tier) {
+            Some(codes) => codes[number].value(),
+            None => {
+                let points = self.points[tier][number].points();
+                Outcome::from_sign(points.signum().into()).map(PartialValue::of_outcome)
+            }
+        };
+        value.expect("the number is of a position")
+    }
 
     /// Returns the final points of a position for the side to move if both sides play for points;
     /// `None` if they are not known.
-    fn points(&self, key: Key, place: Place) -> Option<i32>;
-}
-
-/// Codes by tier and number.
-#[derive(Debug)]
-struct Numbered {
-    values: Vec<Vec<Code>>,
-    /// Final points; none if the game does not count them.
-    points: Vec<Vec<Code>>,
-}
-
-impl Values for Numbered {
-    fn value(&self, _: Key, place: &dyn Fn() -> Place) -> PartialValue {
-        let (tier, number) = place();
-        self.values[tier][number].value().expect("the number is of a position")
-    }
-
-    fn points(&self, _: Key, (tier, number): Place) -> Option<i32> {
+    fn points(&self, (tier, number): Place) -> Option<i32> {
         self.points.get(tier).map(|codes| codes[number].points())
     }
 }
@@ -76,7 +75,7 @@ impl Solution {
         }
     }
 
-    pub(super) fn new(rules: Box<dyn KeyedRules>, listed: Listed, values: Box<dyn Values>) -> Self {
+    pub(super) fn new(rules: Box<dyn KeyedRules>, listed: Listed, values: Numbered) -> Self {
         Self { rules, listed, values, first: Ply(0), histories: None, totals: OnceLock::new() }
     }
 
@@ -109,7 +108,7 @@ impl Solution {
             true => listed.solve(&*rules, CodeKind::Points, 0, control)?,
             false => Vec::new(),
         };
-        let values = Box::new(Numbered { values, points });
+        let values = Numbered { values, points };
         let first = Ply(u8::try_from(played).unwrap_or(u8::MAX));
         Ok(Self { first, histories, ..Self::new(rules, listed, values) })
     }
@@ -126,7 +125,7 @@ impl Solution {
         let rules = Box::new(Rooted::new(game, root, Order::Loops));
         let listed = Listed::find(&*rules, false, most, control)?;
         let values = listed.solve(&*rules, CodeKind::Values, 0, control)?;
-        let values = Box::new(Numbered { values, points: Vec::new() });
+        let values = Numbered { values, points: Vec::new() };
         Ok(Self::new(rules, listed, values))
     }
 
@@ -141,13 +140,13 @@ impl Solution {
 
     /// Returns the value of the position of this key; `None` if the root does not lead to it.
     pub fn value_of(&self, key: Key) -> Option<PartialValue> {
-        self.place(key).map(|place| self.values.value(key, &|| place))
+        self.place(key).map(|place| self.values.value(place))
     }
 
     /// Returns the final points of the position of this key for the side to move if both sides play
     /// for points; `None` if the game counts none, or the root does not lead to the position.
     pub fn points_of(&self, key: Key) -> Option<i32> {
-        self.place(key).and_then(|place| self.values.points(key, place))
+        self.place(key).and_then(|place| self.values.points(place))
     }
 
     /// Returns the bit of every move of the position of this key, and its value for the side that
@@ -164,10 +163,8 @@ impl Solution {
     /// Returns the moves that attain the value of the position of this key or, if play is endless,
     /// all moves to a draw; empty if the game is over or the root does not lead to the position.
     pub fn best_of(&self, key: Key) -> MoveSet {
-        let best = |place: Place| {
-            let value = self.values.value(key, &|| place);
-            self.attaining(place, key, value, &mut Vec::new())
-        };
+        let best =
+            |place: Place| self.attaining(place, key, self.values.value(place), &mut Vec::new());
         self.place(key).map_or(MoveSet::EMPTY, best)
     }
 
@@ -182,7 +179,7 @@ impl Solution {
         self.rules.children(tier, key, &self.listed.tiers, &mut children);
         for child in children {
             let place = self.listed.place((child.tier as usize, child.key))?;
-            let points = self.values.points(child.key, place)?;
+            let points = self.values.points(place)?;
             let points = if child.keeps_turn { points } else { -points };
             if points > most {
                 (best, most) = (MoveSet::EMPTY, points);
@@ -208,14 +205,14 @@ impl Solution {
 
     /// Returns the value of a move from a position that the root leads to.
     fn value_by(&self, &Child { tier, key, keeps_turn, .. }: &Child) -> PartialValue {
-        let place = || self.listed.place((tier as usize, key)).expect("the root leads to it");
-        self.values.value(key, &place).one_ply_earlier(keeps_turn)
+        let place = self.listed.place((tier as usize, key)).expect("the root leads to it");
+        self.values.value(place).one_ply_earlier(keeps_turn)
     }
 
     /// Calls `see` with every canonical position, by ascending key, in parts.
     pub fn canonical(&self, see: &mut dyn FnMut(&[SolvedKey])) {
         let solved = |key, place: Place, children: &mut Vec<Child>| {
-            let value = self.values.value(key, &|| place);
+            let value = self.values.value(place);
             let best = self.attaining(place, key, value, children);
             let (key, best) = self.rules.canonical(key, best);
             SolvedKey { key, value, best, tier: place.0 as u32 }
@@ -230,9 +227,8 @@ impl Solution {
 
     /// Returns the numbers of positions by tier.
     fn totals_of_tiers(&self) -> &[Totals] {
-        let value = |key, place| self.values.value(key, &|| place);
         self.totals.get_or_init(|| {
-            let mut totals = self.listed.totals(&*self.rules, &value);
+            let mut totals = self.listed.totals(&*self.rules, &|place| self.values.value(place));
             if self.rules.counts_points() {
                 // A draw has no distance where sides play for points.
                 totals.iter_mut().for_each(|tier| tier.endless = 0);

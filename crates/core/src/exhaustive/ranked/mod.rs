@@ -21,15 +21,12 @@ use rules::RankedRules;
 use super::backwards::{self, PositionMoves, Predecessors, PredecessorsOf, backwards, forwards};
 use super::code::Code;
 use super::error::SolveError;
-use super::listed::{Listed, Place};
+use super::listed::Listed;
 use super::rooted::{Order, Rooted};
 use super::scores::scores;
-use super::solution::{Solution, Values};
+use super::solution::{Numbered, Solution};
 use crate::control::Control;
-use crate::game::{
-    Key, Keyed, Outcome, PartialValue, Ranked, Symmetric, Tier, TierId, Unsuited, check_moves,
-    tiers_below,
-};
+use crate::game::{Key, Ranked, Symmetric, Tier, TierId, Unsuited, check_moves, tiers_below};
 
 /// The size in ranks from which a tier uses the predecessors of its game. Inverting the moves of
 /// smaller tiers takes less time (six men's morris 1.83 s of processor time, not 2.11), and less
@@ -255,24 +252,21 @@ impl Solution {
             true => Listed::of_keys(&canonical_keys(&solved, root, control)?),
             false => Listed::find(&rooted, false, most, control)?,
         };
-        Ok(Self::new(Box::new(rooted), reached, Box::new(solved)))
-    }
-}
-
-impl<G: Ranked + Keyed<Key = Key>> Values for SolvedTiers<G> {
-    fn value(&self, key: Key, _: &dyn Fn() -> Place) -> PartialValue {
-        let position = self.game.position_of(key).expect("only keys of positions are kept");
-        let value = match self.points(position) {
-            Some(points) => {
-                Outcome::from_sign(points.signum().into()).map(PartialValue::of_outcome)
-            }
-            None => self.code(position).and_then(Code::value),
+        let code = |key| {
+            let position = rooted.position(key);
+            let points = solved.points(position).map(Code::of_points);
+            points.or_else(|| solved.code(position)).expect("the position is of a solved tier")
         };
-        value.expect("the position is of a solved tier, and no hole")
-    }
-
-    fn points(&self, key: Key, _: Place) -> Option<i32> {
-        self.points(self.game.position_of(key)?)
+        let layer = &reached.tiers[0];
+        let codes = layer.map_slots(&|slots| {
+            slots.map(|slot| layer.key(slot).map_or(Code::HOLE, code)).collect::<Vec<_>>()
+        });
+        let codes = vec![codes.concat()];
+        let values = match rooted.game.lead(root) {
+            Some(_) => Numbered { values: Vec::new(), points: codes },
+            None => Numbered { values: codes, points: Vec::new() },
+        };
+        Ok(Self::new(Box::new(rooted), reached, values))
     }
 }
 
