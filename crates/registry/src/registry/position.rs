@@ -360,6 +360,7 @@ impl dyn Position + '_ {
 
     /// Hands over every canonical position of the solution of this one, by ascending key, in parts.
     pub fn rows(&self, solution: &Solution, see: &mut dyn FnMut(Vec<PositionRow>)) {
+        native_only();
         let (first, has_tiers) = (self.tier().0, self.info().has_tiers);
         let row = |&SolvedKey { key, value, best, tier }: &SolvedKey| PositionRow {
             key,
