@@ -87,6 +87,8 @@ impl Drawn for Treblecross {
 }
 
 impl Registered for Treblecross {
+    type Game = Self;
+
     const ABOUT: &'static str = "Treblecross: three crosses in a row on a strip, by either side";
     const PARAMETERS: &'static [Parameter] = &[Parameter::size(9, 1)];
 

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use everyply::control::Control;
 use everyply::exhaustive::Solution;
-use everyply::game::{Chosen, Key, Registered, branches, laws};
+use everyply::game::{Chosen, Key, Shown, branches, laws};
 use everyply::games::table::{Table, TableMove, TableRows};
 use everyply::games::{Dots, Nim, Pong};
 use everyply::registry::{Position, Registry, builtin};
 
 /// A game written down, with the keys of its positions by number.
-fn written<G: Registered<Key = Key>>(game: &G) -> (Table, Vec<Key>) {
+fn written<G: Shown<Key = Key>>(game: &G) -> (Table, Vec<Key>) {
     let mut numbers = HashMap::from([(game.key(game.initial()), 0)]);
     let mut found = vec![game.initial()];
     let mut texts = Vec::new();
@@ -38,7 +38,7 @@ fn written<G: Registered<Key = Key>>(game: &G) -> (Table, Vec<Key>) {
     (table, keys)
 }
 
-fn agrees<G: Registered<Key = Key>>(game: &G, original: &dyn Position) {
+fn agrees<G: Shown<Key = Key>>(game: &G, original: &dyn Position) {
     let (table, keys) = written(game);
     laws::game(&table);
     laws::symmetric(&table);

@@ -161,6 +161,8 @@ impl Notation for Loose {
 impl Drawn for Loose {}
 
 impl Registered for Loose {
+    type Game = Self;
+
     const ABOUT: &'static str = "A heap: who takes the last wins";
     const PARAMETERS: &'static [Parameter] = &[];
 

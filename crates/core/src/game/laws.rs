@@ -435,7 +435,7 @@ pub fn urgent<G: Evaluate + Tiered + Notation>(game: &G) {
 
 /// Checks the laws of [`Notation`].
 pub fn notation<G: Notation + Keyed>(game: &G) {
-    let name = G::NAME;
+    let name = game.name();
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     assert!(!name.is_empty() && name.chars().all(plain), "a name is lower case: '{name}'");
     let first = game.to_move(game.initial());

@@ -49,7 +49,7 @@ pub use notation::{
 pub use perft::{Continuations, Perft};
 pub use ranked::{Ranked, Tier, TierId, tiers_below};
 pub use reach::{Unreached, shortest_moves};
-pub use registered::{Chosen, GameKey, Parameter, ParameterKind, Registered};
+pub use registered::{Chosen, GameKey, Parameter, ParameterKind, Registered, Shown};
 pub use urgent::Urgent;
 #[cfg(feature = "serde")]
 pub use value::ValueRow;

@@ -1,6 +1,6 @@
 //! The choice of a game: on the command line, in an address, from a database.
 
-use super::{Drawn, Evaluate, Key, Symmetric, Unreadable, Word};
+use super::{Drawn, Evaluate, Key, Notation, Symmetric, Unreadable, Word};
 
 /// A choice about a game: an option of the command line, a field of a form, a part of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,33 +189,47 @@ impl<W: Word> GameKey for Key<W> {
     }
 }
 
+/// A game with all that a program needs to search, store and show it.
+pub trait Shown: Drawn<Position: 'static> + Symmetric<Key: GameKey> + Evaluate + 'static {}
+
+impl<G: Drawn<Position: 'static> + Symmetric<Key: GameKey> + Evaluate + 'static> Shown for G {}
+
 /// A game that can be put into the registry of a program.
-pub trait Registered: Drawn + Symmetric<Key: GameKey> + Evaluate + 'static {
+pub trait Registered: 'static {
+    /// The type of the game: the same type, unless several games differ in a few rules alone.
+    type Game: Shown;
+
+    /// The [word](Notation::NAME) for the game.
+    const NAME: &'static str = <Self::Game as Notation>::NAME;
+
     /// The game in a few words: for help texts.
     const ABOUT: &'static str;
+
+    /// The description of the [text](Notation::POSITION_HELP) of a position.
+    const POSITION_HELP: &'static str = <Self::Game as Notation>::POSITION_HELP;
 
     /// The choices there are.
     const PARAMETERS: &'static [Parameter];
 
-    /// The game chosen; of what is left out the usual one. By default the
-    /// [parameters](super::Notation::parameters) are the numbers of the choices in their order: columns and
-    /// rows of a size, a number, and for all rules together 1 more than a bit for each that was chosen.
+    /// The game chosen; of what is left out the usual one. By default the [parameters](Notation::parameters)
+    /// are the numbers of the choices in their order: columns and rows of a size, a number, and for all
+    /// rules together 1 more than a bit for each that was chosen.
     ///
     /// # Errors
     /// If there is no such game: the rule, and what is possible.
-    fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
+    fn choose(chosen: &Chosen) -> Result<Self::Game, Unreadable> {
         Self::of_parameters(chosen.parameters(Self::PARAMETERS))
     }
 
-    /// The choices of which [`choose`](Self::choose) makes this game, apart from its position. A
-    /// game with a `choose` of its own needs its own of this, too.
-    fn choices(&self) -> Chosen {
-        Chosen::of_parameters(self.parameters(), Self::PARAMETERS)
+    /// The choices of which [`choose`](Self::choose) makes a game, apart from its position. A game
+    /// with a `choose` of its own needs its own of this, too.
+    fn choices(game: &Self::Game) -> Chosen {
+        Chosen::of_parameters(game.parameters(), Self::PARAMETERS)
     }
 
-    /// A game with these [parameters](super::Notation::parameters) that can read every position of them.
+    /// A game with these [parameters](Notation::parameters) that can read every position of them.
     ///
     /// # Errors
     /// If there is no such game.
-    fn of_parameters(parameters: [u8; 3]) -> Result<Self, Unreadable>;
+    fn of_parameters(parameters: [u8; 3]) -> Result<Self::Game, Unreadable>;
 }

@@ -411,6 +411,8 @@ impl<R: PatternRules> Drawn for Aligned<R> {
 }
 
 impl<R: PatternRules> Registered for Aligned<R> {
+    type Game = Self;
+
     const ABOUT: &'static str = R::ABOUT;
 
     const PARAMETERS: &'static [Parameter] = R::MORE;

@@ -374,6 +374,8 @@ impl<R: PawnRules> Drawn for PawnGame<R> {
 }
 
 impl<R: PawnRules> Registered for PawnGame<R> {
+    type Game = Self;
+
     const ABOUT: &'static str = R::ABOUT;
 
     const PARAMETERS: &'static [Parameter] = R::PARAMETERS;

@@ -222,6 +222,8 @@ impl Drawn for Nim {
 }
 
 impl Registered for Nim {
+    type Game = Self;
+
     const ABOUT: &'static str = "Nim: stones off one heap, the last one wins";
 
     const PARAMETERS: &'static [Parameter] = &[Parameter::rule("misere", "The last stone loses")];
@@ -232,8 +234,8 @@ impl Registered for Nim {
         Self::new(&Self::parse_heaps(heaps)?, chosen.has("misere"))
     }
 
-    fn choices(&self) -> Chosen {
-        let rules = self.misere.then(|| "misere".to_owned());
+    fn choices(game: &Self) -> Chosen {
+        let rules = game.misere.then(|| "misere".to_owned());
         Chosen { rules: rules.into_iter().collect(), ..Chosen::default() }
     }
 

@@ -182,6 +182,8 @@ impl Drawn for Pong {
 }
 
 impl Registered for Pong {
+    type Game = Self;
+
     const ABOUT: &'static str = "Pong Hau K'i: who cannot move loses, and play may be endless";
 
     const PARAMETERS: &'static [Parameter] = &[];

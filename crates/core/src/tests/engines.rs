@@ -364,8 +364,8 @@ fn counts_stay_within_their_memory() {
 
 /// The processor time that a plan says for the tiers which a tier of a game leads to, in seconds; for
 /// those of the whole game without one.
-fn planned<G: Registered + Ranked>(words: &str, tier: Option<&str>) -> f64 {
-    let game = chosen::<G>(words);
+fn planned<R: Registered<Game: Ranked>>(words: &str, tier: Option<&str>) -> f64 {
+    let game = chosen::<R>(words);
     let first = |name| {
         let id = game.tiers().iter().position(|tier| tier.name == name).unwrap();
         (0..).find_map(|rank| game.unrank(TierId(id as u32), rank)).unwrap()

@@ -11,12 +11,12 @@ mod values;
 use crate::control::Control;
 use crate::exhaustive::Solution;
 use crate::game::{
-    Chosen, Game, GameKey, Key, Outcome, Ranked, Registered, Symmetric, Tiered, Unreadable,
+    Chosen, Game, GameKey, Key, Outcome, Ranked, Registered, Shown, Symmetric, Tiered, Unreadable,
     laws as game_laws,
 };
 
 /// Chooses a game by a size, numbers and rules, as `4x3 line=3 misere`.
-fn choose<G: Registered>(words: &str) -> Result<G, Unreadable> {
+fn choose<R: Registered>(words: &str) -> Result<R::Game, Unreadable> {
     let mut chosen = Chosen::default();
     for word in words.split_whitespace() {
         if let Some((name, number)) = word.split_once('=') {
@@ -28,15 +28,15 @@ fn choose<G: Registered>(words: &str) -> Result<G, Unreadable> {
             chosen.rules.push(word.to_owned());
         }
     }
-    G::choose(&chosen)
+    R::choose(&chosen)
 }
 
-fn chosen<G: Registered>(words: &str) -> G {
-    choose(words).unwrap_or_else(|error| panic!("{words}: {error}"))
+fn chosen<R: Registered>(words: &str) -> R::Game {
+    choose::<R>(words).unwrap_or_else(|error| panic!("{words}: {error}"))
 }
 
 /// Checks the laws of any game.
-fn every_law<G: Registered>(game: &G) {
+fn every_law<G: Shown>(game: &G) {
     game_laws::random_positions(game, 60, |position| {
         let bits = game.key_bits();
         assert!(game.key(position).widest() >> bits == 0, "{bits} bits hold every key");
@@ -74,7 +74,7 @@ fn is_decided<G: Game>(game: &G, position: G::Position) -> bool {
 }
 
 /// The points of the start, which agree with the outcomes of every position.
-fn points<G: Registered<Key = Key> + Tiered>(game: &G) -> i32 {
+fn points<G: Shown<Key = Key> + Tiered>(game: &G) -> i32 {
     let solution = graph(game);
     solution.canonical(&mut |part| {
         for solved in part {

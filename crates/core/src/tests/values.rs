@@ -341,7 +341,7 @@ fn few_edges_of_larger_boards_are_enough() {
 /// Qubic: 49 rows, all images of a position under the 48 symmetries of the cube, and a win in 7.
 #[test]
 fn qubic_is_won_in_seven_plies() {
-    let game: Qubic = chosen("");
+    let game = chosen::<Qubic>("");
     let position = parse_moves(&game, game.initial(), "1,2,6").unwrap();
     assert_eq!(images(&game, position).len(), 48);
     let control = Control::default();

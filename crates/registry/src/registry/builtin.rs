@@ -7,7 +7,7 @@ use everyply_connect_four::solver::SolverWord;
 use everyply_connect_four::{OpeningBook, plies_by_outcome};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{Histories, walk};
-use everyply_core::game::{Key, Registered, Value};
+use everyply_core::game::{Key, Registered, Shown, Value};
 use everyply_core::games::line::{
     ConnectFour, FullBoard, GraphEstimate, LineGame, Mnk, Rules, Size, Standard, Stones, TicTacToe,
     Wide, Word, on_board,
@@ -36,7 +36,7 @@ pub fn board(rules: Rules, size: Size) -> Start {
         (Rules::ConnectFour, true) => lines(Standard::fixed()),
         (Rules::ConnectFour, false) => match ConnectFour::new(size) {
             Ok(game) => lines(game),
-            Err(_) => start::<_, TooWide>(Wide::wide(size)?, ""),
+            Err(_) => start::<Wide, TooWide>(Wide::wide(size)?, ""),
         },
     }
 }
@@ -47,8 +47,8 @@ fn is_fixed(rules: Rules, size: Size) -> bool {
 }
 
 /// Returns a board of 64 bits at the start.
-fn lines<G: Registered<Key = Key, Position: 'static> + LineGame>(game: G) -> Start {
-    start::<_, Ending>(game, plies_by_outcome(&game))
+fn lines<G: Registered<Game = G> + Shown<Key = Key> + LineGame>(game: G) -> Start {
+    start::<G, Ending>(game, plies_by_outcome(&game))
 }
 
 impl dyn Position + '_ {

@@ -14,8 +14,8 @@ use super::tiers::Tiers;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{Histories, walk_plies};
 use everyply_core::game::{
-    Game, GameKey, Key, MoveSet, Pictured, Ply, Registered, Symmetry, Tiered, Unreached,
-    Unreadable, branches, check_moves, images, shortest_moves,
+    Chosen, Game, GameKey, Key, MoveSet, Pictured, Ply, Registered, Shown, Symmetry, Tiered,
+    Unreached, Unreadable, branches, check_moves, images, shortest_moves,
 };
 use everyply_core::random::Random;
 use everyply_core::search::{MoveOrder, add_moves};
@@ -52,21 +52,22 @@ pub(super) trait Kind<G: Game>: Send + Sync + Sized + 'static {
 }
 
 /// A position of a game of some kind.
-pub(super) struct GamePosition<G: Registered, M> {
+pub(super) struct GamePosition<G: Shown, M> {
     pub at: At<G>,
     pub tiers: Tiers<G>,
     info: Arc<GameInfo>,
     method: PhantomData<M>,
 }
 
-fn info<G: Registered, M: Kind<G>>(game: &G, tiers: &Tiers<G>) -> GameInfo {
+/// Returns the constants of a game that its type and the method tell.
+fn info<G: Shown, M: Kind<G>>(game: &G, tiers: &Tiers<G>) -> GameInfo {
     let (tiered, symmetric) = (M::ENDS.is_some(), game.symmetries() > 1);
     GameInfo {
         name: game.name(),
         parameters: game.parameters(),
-        choices: game.choices(),
+        choices: Chosen::default(),
         title: game.title(),
-        position_help: G::POSITION_HELP,
+        position_help: "",
         move_style: G::MOVE_STYLE,
         separator: game.separator(),
         look: game.look(),
@@ -83,16 +84,24 @@ fn info<G: Registered, M: Kind<G>>(game: &G, tiers: &Tiers<G>) -> GameInfo {
     }
 }
 
-impl<G: Registered<Position: 'static>, M: Kind<G>> GamePosition<G, M>
+impl<G: Shown, M: Kind<G>> GamePosition<G, M>
 where
     Self: Solves,
 {
-    /// Creates the start of a game with these published counts of positions.
-    pub fn at_the_start(game: G, published_counts: &'static str) -> Self {
-        let tiers = Tiers::new(&game, M::ENDS.map(|ends| ends.plies_left));
-        let info = Arc::new(GameInfo { published_counts, ..info::<G, M>(&game, &tiers) });
+    /// Creates the start of a game of the registry with these published counts of positions.
+    pub fn at_the_start<R: Registered<Game = G>>(
+        game: G,
+        published_counts: &'static str,
+    ) -> Box<dyn Position> {
+        let tiers = Tiers::new::<R>(&game, M::ENDS.map(|ends| ends.plies_left));
+        let info = Arc::new(GameInfo {
+            choices: R::choices(&game),
+            position_help: R::POSITION_HELP,
+            published_counts,
+            ..info::<G, M>(&game, &tiers)
+        });
         let at = At { position: game.initial(), game };
-        Self { at, tiers, info, method: PhantomData }
+        Box::new(Self { at, tiers, info, method: PhantomData })
     }
 
     #[inline(never)]
@@ -157,7 +166,7 @@ where
     }
 }
 
-impl<G: Registered<Position: 'static>, M: Kind<G>> Position for GamePosition<G, M>
+impl<G: Shown, M: Kind<G>> Position for GamePosition<G, M>
 where
     Self: Solves,
 {
@@ -309,7 +318,7 @@ fn stored<K: GameKey>(images: &[(K, Symmetry)]) -> Vec<(Key, Symmetry)> {
     images.iter().map(|&(key, symmetry)| (key.stored(), symmetry)).collect()
 }
 
-impl<G: Registered<Position: 'static>, M: Kind<G>> Walks for GamePosition<G, M>
+impl<G: Shown, M: Kind<G>> Walks for GamePosition<G, M>
 where
     Self: Solves,
 {

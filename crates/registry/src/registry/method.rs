@@ -8,9 +8,7 @@ use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{
     Plies, Solution, SolveError, ValuedKey, Ways, count_plies_within, listed_bytes, solve_listed,
 };
-use everyply_core::game::{
-    Key, PartialValue, Ply, Ranked, Registered, Tiered, Unsuited, check_moves,
-};
+use everyply_core::game::{Key, PartialValue, Ply, Ranked, Shown, Tiered, Unsuited, check_moves};
 use everyply_core::search::{
     Aim, EndBounds, Evaluation, Proof, Report, RootScores, Settings, SharedTable, minimax, prove,
     search,
@@ -84,14 +82,14 @@ macro_rules! searches {
 /// Games whose play ends.
 pub(super) struct Ending;
 
-impl<G: Registered<Key = Key> + Tiered> Kind<G> for Ending {
+impl<G: Shown<Key = Key> + Tiered> Kind<G> for Ending {
     const ENDS: Option<Ends<G>> = Ends::OF;
     const PROVES: bool = true;
 }
 
 impl<G> Solves for GamePosition<G, Ending>
 where
-    G: Registered<Key = Key, Position: 'static> + Tiered,
+    G: Shown<Key = Key> + Tiered,
 {
     fn bytes(&self, _: bool) -> u64 {
         Solution::BYTES_PER_POSITION
@@ -101,8 +99,8 @@ where
         let At { game, position } = &self.at;
         Solution::check(game, *position)?;
         // Tiers are counted from the start of the largest game with these parameters.
-        G::of_parameters(game.parameters())
-            .map_or(Ok(()), |all| Solution::check(&all, all.initial()))
+        let all = self.tiers.start(game);
+        Solution::check(&all, all.initial())
     }
 
     fn solve(&self, most: u64, control: &Control) -> Solving {
@@ -117,12 +115,12 @@ where
 /// Games whose play ends, but whose keys do not fit 64 bits, so that no positions are kept.
 pub(super) struct TooWide;
 
-impl<G: Registered + Tiered> Kind<G> for TooWide {
+impl<G: Shown + Tiered> Kind<G> for TooWide {
     const ENDS: Option<Ends<G>> = Ends::OF;
     const PROVES: bool = !cfg!(everyply_page);
 }
 
-impl<G: Registered<Position: 'static> + Tiered> Solves for GamePosition<G, TooWide> {
+impl<G: Shown + Tiered> Solves for GamePosition<G, TooWide> {
     // A page is smaller without.
     searches!(!cfg!(everyply_page));
 }
@@ -130,11 +128,11 @@ impl<G: Registered<Position: 'static> + Tiered> Solves for GamePosition<G, TooWi
 /// Games that number their positions: values by rank, whether or not play may be endless.
 pub(super) struct Numbered;
 
-impl<G: Registered<Key = Key> + Ranked> Kind<G> for Numbered {}
+impl<G: Shown<Key = Key> + Ranked> Kind<G> for Numbered {}
 
 impl<G> Solves for GamePosition<G, Numbered>
 where
-    G: Registered<Key = Key, Position: 'static> + Ranked,
+    G: Shown<Key = Key> + Ranked,
 {
     fn bytes(&self, _: bool) -> u64 {
         Solution::bytes_per_rank(&self.at.game, self.at.position)
@@ -159,11 +157,11 @@ where
 /// Games whose play may be endless: retrograde analysis.
 pub(super) struct Endless;
 
-impl<G: Registered<Key = Key>> Kind<G> for Endless {
+impl<G: Shown<Key = Key>> Kind<G> for Endless {
     const LEAVES_OUT: bool = true;
 }
 
-impl<G: Registered<Key = Key, Position: 'static>> Solves for GamePosition<G, Endless> {
+impl<G: Shown<Key = Key>> Solves for GamePosition<G, Endless> {
     fn bytes(&self, listed: bool) -> u64 {
         listed_bytes(&self.at.game, self.at.position, listed)
     }

@@ -52,8 +52,8 @@ pub use reasons::{Fork, Reasons, Values, WinStep, valued_branches};
 pub use workload::WORKLOAD;
 
 use everyply_core::game::{
-    Chosen, Key, MoveStyle, Notation, Parameter, ParameterKind, Ranked, Registered, Tiered,
-    Unreadable, check_moves,
+    Chosen, Key, MoveStyle, Notation, Parameter, ParameterKind, Ranked, Registered, Symmetric,
+    Tiered, Unreadable, check_moves,
 };
 use everyply_core::games::line::{Board, Rules};
 use everyply_core::games::table::Table;
@@ -93,17 +93,17 @@ impl fmt::Debug for Entry {
 
 impl Entry {
     /// Creates the entry of a game that these functions make.
-    fn of<G: Registered>(
+    fn of<R: Registered>(
         choose: impl Fn(&Chosen) -> Start + Send + Sync + 'static,
         of_parameters: impl Fn([u8; 3]) -> Start + Send + Sync + 'static,
     ) -> Self {
         Self {
-            name: G::NAME,
+            name: R::NAME,
             aliases: &[],
-            about: G::ABOUT,
-            parameters: G::PARAMETERS,
-            position_help: G::POSITION_HELP,
-            move_style: G::MOVE_STYLE,
+            about: R::ABOUT,
+            parameters: R::PARAMETERS,
+            position_help: R::POSITION_HELP,
+            move_style: R::Game::MOVE_STYLE,
             choose: Arc::new(choose),
             of_parameters: Arc::new(of_parameters),
         }
@@ -198,13 +198,13 @@ fn native_only() {
 }
 
 /// Returns a game at its start, with its published counts of positions.
-fn start<G, M>(game: G, published_counts: &'static str) -> Start
+fn start<R, M>(game: R::Game, published_counts: &'static str) -> Start
 where
-    G: Registered<Position: 'static>,
-    M: Kind<G>,
-    GamePosition<G, M>: Solves,
+    R: Registered,
+    M: Kind<R::Game>,
+    GamePosition<R::Game, M>: Solves,
 {
-    Ok(Box::new(GamePosition::<G, M>::at_the_start(game, published_counts)))
+    Ok(GamePosition::<R::Game, M>::at_the_start::<R>(game, published_counts))
 }
 
 /// Returns a game that is given as a table, at its start.
@@ -216,8 +216,8 @@ pub fn of_table(table: Table) -> Result<Box<dyn Position>, Unreadable> {
     const LONGEST: u32 = 63;
     check_moves(&table).map_err(|error| Unreadable(format!("{}: {error}", table.title())))?;
     match table.longest_play() {
-        Some(0..=LONGEST) => start::<_, Ending>(table, ""),
-        _ => start::<_, Endless>(table, ""),
+        Some(0..=LONGEST) => start::<Table, Ending>(table, ""),
+        _ => start::<Table, Endless>(table, ""),
     }
 }
 
@@ -241,48 +241,48 @@ impl Registry {
 
     /// Adds a game that ends whatever the sides do.
     #[must_use]
-    pub fn with<G: Registered<Key = Key, Position: 'static> + Tiered>(self) -> Self {
-        self.solved_by::<G, Ending>()
+    pub fn with<R: Registered<Game: Symmetric<Key = Key> + Tiered>>(self) -> Self {
+        self.solved_by::<R, Ending>()
     }
 
     /// Adds a game that ends, with a type of wider keys for its larger boards.
     #[must_use]
-    pub fn with_wide<G, Wide>(self) -> Self
+    pub fn with_wide<R, Wide>(self) -> Self
     where
-        G: Registered<Key = Key, Position: 'static> + Tiered,
-        Wide: Registered<Position: 'static> + Tiered,
+        R: Registered<Game: Symmetric<Key = Key> + Tiered>,
+        Wide: Registered<Game: Tiered>,
     {
-        self.and(Entry::of::<G>(
-            |chosen| match G::choose(chosen) {
-                Ok(game) => start::<_, Ending>(game, ""),
-                Err(_) => start::<_, TooWide>(Wide::choose(chosen)?, ""),
+        self.and(Entry::of::<R>(
+            |chosen| match R::choose(chosen) {
+                Ok(game) => start::<R, Ending>(game, ""),
+                Err(_) => start::<Wide, TooWide>(Wide::choose(chosen)?, ""),
             },
-            |parameters| match G::of_parameters(parameters) {
-                Ok(game) => start::<_, Ending>(game, ""),
-                Err(_) => start::<_, TooWide>(Wide::of_parameters(parameters)?, ""),
+            |parameters| match R::of_parameters(parameters) {
+                Ok(game) => start::<R, Ending>(game, ""),
+                Err(_) => start::<Wide, TooWide>(Wide::of_parameters(parameters)?, ""),
             },
         ))
     }
 
     /// Adds a game whose positions may repeat.
     #[must_use]
-    pub fn with_endless<G: Registered<Key = Key, Position: 'static>>(self) -> Self {
-        self.solved_by::<G, Endless>()
+    pub fn with_endless<R: Registered<Game: Symmetric<Key = Key>>>(self) -> Self {
+        self.solved_by::<R, Endless>()
     }
 
     /// Adds a game that numbers its positions, which may repeat.
     #[must_use]
-    pub fn with_ranked<G: Registered<Key = Key, Position: 'static> + Ranked>(self) -> Self {
-        self.solved_by::<G, Numbered>()
+    pub fn with_ranked<R: Registered<Game: Symmetric<Key = Key> + Ranked>>(self) -> Self {
+        self.solved_by::<R, Numbered>()
     }
 
-    fn solved_by<G: Registered<Position: 'static>, M: Kind<G>>(self) -> Self
+    fn solved_by<R: Registered, M: Kind<R::Game>>(self) -> Self
     where
-        GamePosition<G, M>: Solves,
+        GamePosition<R::Game, M>: Solves,
     {
-        self.and(Entry::of::<G>(
-            |chosen| start::<G, M>(G::choose(chosen)?, ""),
-            |parameters| start::<G, M>(G::of_parameters(parameters)?, ""),
+        self.and(Entry::of::<R>(
+            |chosen| start::<R, M>(R::choose(chosen)?, ""),
+            |parameters| start::<R, M>(R::of_parameters(parameters)?, ""),
         ))
     }
 

@@ -1,10 +1,12 @@
 //! The tiers of a game of any type.
 
-use everyply_core::game::{Game, Ply, Registered};
+use everyply_core::game::{Game, Ply, Registered, Shown, Unreadable};
 
 /// The tiers of a game as a database counts them: from the start of the game that its parameters
 /// name, which is one for all games that share its positions.
 pub(super) struct Tiers<G: Game> {
+    /// The game that its parameters name.
+    named: fn([u8; 3]) -> Result<G, Unreadable>,
     /// A number of plies within which a game ends; `None` if play may be endless.
     plies_left: Option<fn(&G, G::Position) -> u32>,
     /// The plies of the longest game; 0 if play may be endless, or if the bound is beyond the tiers of a
@@ -20,15 +22,24 @@ impl<G: Game> Clone for Tiers<G> {
 
 impl<G: Game> Copy for Tiers<G> {}
 
-impl<G: Registered> Tiers<G> {
+impl<G: Shown> Tiers<G> {
     /// The last tier of a database.
     const LAST: u32 = 63;
 
-    pub fn new(game: &G, plies_left: Option<fn(&G, G::Position) -> u32>) -> Self {
-        let named = G::of_parameters(game.parameters()).unwrap_or_else(|_| game.clone());
-        let longest = plies_left.map_or(0, |left| left(&named, named.initial()));
-        let longest = if longest <= Self::LAST { longest } else { 0 };
-        Self { plies_left, longest }
+    pub fn new<R: Registered<Game = G>>(
+        game: &G,
+        plies_left: Option<fn(&G, G::Position) -> u32>,
+    ) -> Self {
+        let mut tiers = Self { named: R::of_parameters, plies_left, longest: 0 };
+        let start = tiers.start(game);
+        let longest = plies_left.map_or(0, |left| left(&start, start.initial()));
+        tiers.longest = if longest <= Self::LAST { longest } else { 0 };
+        tiers
+    }
+
+    /// Returns the game that the parameters of a game name: the largest that has them.
+    pub fn start(&self, game: &G) -> G {
+        (self.named)(game.parameters()).unwrap_or_else(|_| game.clone())
     }
 
     pub fn plies_left(&self, game: &G, position: G::Position) -> Option<u32> {

@@ -68,11 +68,13 @@ impl<R: DropRules> Drawn for Drops<R> {
 }
 
 impl<R: DropRules> Registered for Drops<R> {
+    type Game = Self;
+
     const ABOUT: &'static str = R::ABOUT;
     const PARAMETERS: &'static [Parameter] = R::PARAMETERS;
 
-    fn choices(&self) -> Chosen {
-        let chosen = [self.width as u8, self.height as u8, self.line & !R::RULES];
+    fn choices(game: &Self) -> Chosen {
+        let chosen = [game.width as u8, game.height as u8, game.line & !R::RULES];
         Chosen::of_parameters(chosen, R::PARAMETERS)
     }
 

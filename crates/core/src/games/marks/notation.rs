@@ -76,6 +76,8 @@ impl<K: MarkRules, W: Word> Drawn for Marks<K, W> {
 }
 
 impl<K: MarkRules, W: Word> Registered for Marks<K, W> {
+    type Game = Self;
+
     const ABOUT: &'static str = K::ABOUT;
     const PARAMETERS: &'static [Parameter] = K::PARAMETERS;
 

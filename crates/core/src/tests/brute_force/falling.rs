@@ -1,6 +1,7 @@
 //! Connect Four by other rules on text.
 
 use super::*;
+use crate::game::Registered;
 
 /// A board of stones that fall: rows from the bottom, then the turn.
 #[derive(Clone, Copy)]
@@ -85,8 +86,8 @@ impl TextRules for Falling {
 
 #[test]
 fn connect_four_by_other_rules_has_the_values_of_a_brute_force() {
-    fn ends<G: Registered<Key = Key> + Tiered>(words: &str, rules: Falling) {
-        ends_as(&chosen::<G>(words), &rules, rules.start());
+    fn ends<R: Registered<Game: Symmetric<Key = Key> + Tiered>>(words: &str, rules: Falling) {
+        ends_as(&chosen::<R>(words), &rules, rules.start());
     }
     for (size, line) in [((3, 3), 3), ((4, 3), 3), ((4, 3), 4), ((2, 5), 3), ((3, 4), 3)] {
         let words = format!("{}x{} line={line}", size.0, size.1);
@@ -106,7 +107,7 @@ fn connect_four_by_other_rules_has_the_values_of_a_brute_force() {
     ] {
         let (cylinder, misere) = (words.contains("cylinder"), words.contains("misere"));
         let rules = Falling { cylinder, misere, pops: true, ..Falling::new(size, line) };
-        let game: PopOut = chosen(&format!("{}x{} line={line} {words}", size.0, size.1));
+        let game = chosen::<PopOut>(&format!("{}x{} line={line} {words}", size.0, size.1));
         may_be_endless_as(&game, &rules, rules.start());
     }
 }

@@ -67,7 +67,7 @@ impl TextRules for Cups {
 #[test]
 fn gobblet_reaches_the_positions_of_a_brute_force() {
     for (sizes, plies) in [(1, 9), (2, 4), (3, 3)] {
-        let game: Gobblet = chosen(&format!("sizes={sizes}"));
+        let game = chosen::<Gobblet>(&format!("sizes={sizes}"));
         let rules = Cups { smallest: 3 - sizes };
         reaches(&game, |p| game.rank(p), &rules, vec![b'.'; 27], plies);
     }

@@ -51,16 +51,16 @@ fn games_of_marks_have_the_values_of_a_brute_force() {
     let empty = |boards: usize| vec![b'.'; 9 * boards];
     for (misere, value) in [(false, (Outcome::Win, Some(7))), (true, (Outcome::Draw, None))] {
         let rules = Marking { marks: [b"XO"; 2], misere, kills: false };
-        let game: Wild = chosen(if misere { "misere" } else { "" });
+        let game = chosen::<Wild>(if misere { "misere" } else { "" });
         assert_eq!(ends_as(&game, &rules, empty(1)), value, "{misere}");
     }
     let rules = Marking { marks: [b"X", b"O"], misere: true, kills: false };
-    let game: Misere = chosen("");
+    let game = chosen::<Misere>("");
     assert_eq!(ends_as(&game, &rules, empty(1)), (Outcome::Draw, None));
     // Published by T. E. Plambeck and G. Whitehead: won on one board, lost on two.
     let rules = Marking { marks: [b"X"; 2], misere: true, kills: true };
     for (boards, outcome) in [(1, Outcome::Win), (2, Outcome::Loss)] {
-        let game: Notakto = chosen(&format!("boards={boards}"));
+        let game = chosen::<Notakto>(&format!("boards={boards}"));
         assert_eq!(ends_as(&game, &rules, empty(boards)).0, outcome, "{boards} boards");
     }
 }

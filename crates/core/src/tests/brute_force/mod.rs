@@ -18,8 +18,8 @@ use super::{chosen, every_law, graph, points, ranked, retrograde, with_threads};
 use crate::control::Control;
 use crate::exhaustive::{Solution, SolvedTiers};
 use crate::game::{
-    Game, Key, Outcome, PartialValue, Ranked, Registered, Symmetric, TierId, Tiered, branches,
-    images, laws,
+    Game, Key, Outcome, PartialValue, Ranked, Shown, Symmetric, TierId, Tiered, branches, images,
+    laws,
 };
 use crate::games::{
     Awari, Breakthrough, CylinderFour, Dobutsu, Dots, Gobblet, Hexapawn, Kalah, Misere, MisereFour,
@@ -113,7 +113,7 @@ fn by_value<G: Symmetric<Key = Key>>(
 }
 
 /// Checks the laws and the values of a game that ends, and returns the value at the start.
-fn ends_as<G: Registered<Key = Key> + Tiered>(
+fn ends_as<G: Shown<Key = Key> + Tiered>(
     game: &G,
     rules: &impl TextRules,
     first: Text,
@@ -125,7 +125,7 @@ fn ends_as<G: Registered<Key = Key> + Tiered>(
 
 /// Checks the laws and the values of a game whose play may be endless, and returns the value at the
 /// start.
-fn may_be_endless_as<G: Registered<Key = Key>>(
+fn may_be_endless_as<G: Shown<Key = Key>>(
     game: &G,
     rules: &impl TextRules,
     first: Text,
@@ -133,7 +133,7 @@ fn may_be_endless_as<G: Registered<Key = Key>>(
     agree(game, &retrograde(game), rules, first)
 }
 
-fn agree<G: Registered<Key = Key>>(
+fn agree<G: Shown<Key = Key>>(
     game: &G,
     solution: &Solution,
     rules: &impl TextRules,
