@@ -2,7 +2,18 @@
 
 use crate::games::masks::{self, Images};
 
-/// The board of a game, its rows, and whether a row loses.
+/// The marks that a side may put.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// The first player crosses, the second noughts.
+    Own,
+    /// Both sides either mark.
+    Either,
+    /// Both sides crosses. A board with a row of them is full, and the last row loses.
+    Crosses,
+}
+
+/// The board of a game, its rows, the marks of the sides, and whether a row loses.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     /// Columns, rows and layers; layers are boards side by side unless the board is `solid`.
@@ -10,6 +21,7 @@ pub struct Shape {
     pub line: u32,
     /// True if rows go through layers.
     pub solid: bool,
+    pub choice: Choice,
     pub misere: bool,
 }
 

@@ -1,51 +1,30 @@
-//! The rules in which the games of marks differ.
+//! The games of marks: the rules in which they differ.
 
-use std::fmt::Debug;
-
-use super::Marks;
-use super::board::Shape;
-use crate::game::{Parameter, ParameterKind};
-
-/// The marks that a side may put.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
-    /// The first player crosses, the second noughts.
-    Own,
-    /// Both sides either mark.
-    Either,
-    /// Both sides crosses. A board with a row of them is full, and the last row loses.
-    Crosses,
-}
+use super::{Choice, Marks, Shape};
+use crate::game::{Chosen, Parameter, ParameterKind, Registered, Unreadable};
 
 /// The rules in which these games differ.
-pub trait MarkRules: Copy + Debug + Default + Send + Sync + 'static {
-    const NAME: &'static str;
-    const TITLE: &'static str;
-    const ABOUT: &'static str;
-    const PARAMETERS: &'static [Parameter];
-    const CHOICE: Choice;
-
-    fn shape(parameters: [u8; 3]) -> Shape;
+#[derive(Debug)]
+pub(super) struct Kind {
+    pub name: &'static str,
+    pub title: &'static str,
+    pub parameters: &'static [Parameter],
+    pub shape: fn([u8; 3]) -> Shape,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-pub struct WildRules;
+impl Kind {
+    /// Returns the usual board.
+    pub fn usual(&self) -> Shape {
+        (self.shape)(Chosen::default().parameters(self.parameters))
+    }
+}
 
-#[derive(Clone, Copy, Debug, Default)]
-pub struct MisereMarkRules;
-
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NotaktoRules;
-
-#[derive(Clone, Copy, Debug, Default)]
-pub struct QubicRules;
-
-pub type Wild = Marks<WildRules>;
-pub type Misere = Marks<MisereMarkRules>;
-pub type Notakto = Marks<NotaktoRules>;
-pub type Qubic = Marks<QubicRules>;
+pub struct Wild;
+pub struct Misere;
+pub struct Notakto;
+pub struct Qubic;
 /// Qubic on boards whose keys do not fit 64 bits.
-pub type WideQubic = Marks<QubicRules, u128>;
+pub struct WideQubic;
 
 /// The bit of the third parameter for [`ROW_LOSES`] beside a size and a line.
 const MISERE: u8 = 1 << 7;
@@ -57,66 +36,82 @@ const LINE: Parameter = Parameter {
 };
 const ROW_LOSES: Parameter = Parameter::rule("misere", "A row loses");
 
-fn flat_shape([width, height, line]: [u8; 3]) -> Shape {
+fn flat([width, height, line]: [u8; 3], choice: Choice) -> Shape {
     let size = [width.into(), height.into(), 1];
-    Shape { size, line: (line & !MISERE).into(), solid: false, misere: line & MISERE != 0 }
+    let misere = line & MISERE != 0;
+    Shape { size, line: (line & !MISERE).into(), solid: false, choice, misere }
 }
 
-impl MarkRules for WildRules {
-    const NAME: &'static str = "wild";
-    const TITLE: &'static str = "Wild tic-tac-toe";
-    const ABOUT: &'static str = "Wild tic-tac-toe: both sides put crosses or noughts";
-    const PARAMETERS: &'static [Parameter] = &[Parameter::size(3, 3), LINE, ROW_LOSES];
-    const CHOICE: Choice = Choice::Either;
+const WILD: Kind = Kind {
+    name: "wild",
+    title: "Wild tic-tac-toe",
+    parameters: &[Parameter::size(3, 3), LINE, ROW_LOSES],
+    shape: |parameters| flat(parameters, Choice::Either),
+};
 
-    fn shape(parameters: [u8; 3]) -> Shape {
-        flat_shape(parameters)
-    }
-}
+const MISERE_TIC_TAC_TOE: Kind = Kind {
+    name: "misere",
+    title: "Misère tic-tac-toe",
+    parameters: &[Parameter::size(3, 3), LINE],
+    shape: |parameters| Shape { misere: true, ..flat(parameters, Choice::Own) },
+};
 
-impl MarkRules for MisereMarkRules {
-    const NAME: &'static str = "misere";
-    const TITLE: &'static str = "Misère tic-tac-toe";
-    const ABOUT: &'static str = "Misère tic-tac-toe: three in a row lose";
-    const PARAMETERS: &'static [Parameter] = &[Parameter::size(3, 3), LINE];
-    const CHOICE: Choice = Choice::Own;
-
-    fn shape(parameters: [u8; 3]) -> Shape {
-        Shape { misere: true, ..flat_shape(parameters) }
-    }
-}
-
-impl MarkRules for NotaktoRules {
-    const NAME: &'static str = "notakto";
-    const TITLE: &'static str = "Notakto";
-    const ABOUT: &'static str = "Notakto: crosses on one board or several, the last row loses";
-    const PARAMETERS: &'static [Parameter] = &[Parameter {
+const NOTAKTO: Kind = Kind {
+    name: "notakto",
+    title: "Notakto",
+    parameters: &[Parameter {
         name: "boards",
         help: "Boards of 3x3 cells",
         kind: ParameterKind::Number { usual: 1, least: 1, most: 7 },
-    }];
-    const CHOICE: Choice = Choice::Crosses;
+    }],
+    shape: |[boards, ..]| {
+        let size = [3, 3, boards.into()];
+        Shape { size, line: 3, solid: false, choice: Choice::Crosses, misere: true }
+    },
+};
 
-    fn shape([boards, ..]: [u8; 3]) -> Shape {
-        Shape { size: [3, 3, boards.into()], line: 3, solid: false, misere: true }
-    }
-}
-
-impl MarkRules for QubicRules {
-    const NAME: &'static str = "qubic";
-    const TITLE: &'static str = "Qubic";
-    const ABOUT: &'static str = "Qubic on 3x3x3 or 4x4x4 cells: a row in space wins";
-    const PARAMETERS: &'static [Parameter] = &[
+const QUBIC: Kind = Kind {
+    name: "qubic",
+    title: "Qubic",
+    parameters: &[
         Parameter {
             name: "side",
             help: "Cells along each edge of the cube, and in a row",
             kind: ParameterKind::Number { usual: 3, least: 3, most: 4 },
         },
         ROW_LOSES,
-    ];
-    const CHOICE: Choice = Choice::Own;
+    ],
+    shape: |[side, rule, _]| {
+        let (size, line) = ([side.into(); 3], side.into());
+        Shape { size, line, solid: true, choice: Choice::Own, misere: rule == 2 }
+    },
+};
 
-    fn shape([side, rule, _]: [u8; 3]) -> Shape {
-        Shape { size: [side.into(); 3], line: side.into(), solid: true, misere: rule == 2 }
-    }
+macro_rules! registered {
+    ($game:ty, $word:ty, $kind:ident, $about:literal $(, $position_help:literal)?) => {
+        impl Registered for $game {
+            type Game = Marks<$word>;
+
+            const NAME: &'static str = $kind.name;
+            const ABOUT: &'static str = $about;
+            $(const POSITION_HELP: &'static str = $position_help;)?
+            const PARAMETERS: &'static [Parameter] = $kind.parameters;
+
+            fn of_parameters(parameters: [u8; 3]) -> Result<Marks<$word>, Unreadable> {
+                Marks::new(&$kind, parameters)
+            }
+        }
+    };
 }
+
+registered!(
+    Wild,
+    u64,
+    WILD,
+    "Wild tic-tac-toe: both sides put crosses or noughts",
+    "the marks put, separated by commas: X5 is a cross in cell 5, the centre"
+);
+registered!(Misere, u64, MISERE_TIC_TAC_TOE, "Misère tic-tac-toe: three in a row lose");
+registered!(Notakto, u64, NOTAKTO, "Notakto: crosses on one board or several, the last row loses");
+registered!(Qubic, u64, QUBIC, "Qubic on 3x3x3 or 4x4x4 cells: a row in space wins");
+registered!(WideQubic, u128, QUBIC, "Qubic on 3x3x3 or 4x4x4 cells: a row in space wins");

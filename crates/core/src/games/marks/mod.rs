@@ -11,15 +11,15 @@ mod board;
 mod kinds;
 mod notation;
 
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::masks::{self, Images, TernaryKeys, places};
 use crate::game::{
     Evaluate, Game, Key, Keyed, MoveList, Outcome, Symmetric, Symmetry, Tiered, Urgent, Word,
 };
-pub use board::Shape;
-pub use kinds::{Choice, MarkRules, Misere, Notakto, Qubic, WideQubic, Wild};
+pub use board::{Choice, Shape};
+use kinds::Kind;
+pub use kinds::{Misere, Notakto, Qubic, WideQubic, Wild};
 
 /// The most marks of positions with wide keys that a search folds into one of their images.
 const MOST_MARKS_FOLDED: u32 = 6;
@@ -27,7 +27,8 @@ const MOST_MARKS_FOLDED: u32 = 6;
 /// A game of marks with keys of a word: the sets of both marks, or digits of base three if the word is
 /// wider than a set.
 #[derive(Clone, Debug)]
-pub struct Marks<K, W = u64> {
+pub struct Marks<W = u64> {
+    kind: &'static Kind,
     parameters: [u8; 3],
     shape: Shape,
     lines: Arc<[u64]>,
@@ -35,7 +36,6 @@ pub struct Marks<K, W = u64> {
     crossings: Arc<[i32]>,
     images: Arc<Images>,
     keys: Arc<TernaryKeys<W>>,
-    kind: PhantomData<K>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -61,7 +61,7 @@ impl Marked {
     }
 }
 
-impl<K: MarkRules, W: Word> Marks<K, W> {
+impl<W: Word> Marks<W> {
     /// Returns the cells of the layer with a cell.
     fn layer(&self, cell: u32) -> u64 {
         let cells = self.shape.size[0] * self.shape.size[1];
@@ -82,7 +82,7 @@ impl<K: MarkRules, W: Word> Marks<K, W> {
     }
 }
 
-impl<K: MarkRules, W: Word> Game for Marks<K, W> {
+impl<W: Word> Game for Marks<W> {
     type Position = Marked;
     type Move = Mark;
     type Moves = MoveList<Mark>;
@@ -93,7 +93,7 @@ impl<K: MarkRules, W: Word> Game for Marks<K, W> {
 
     fn result(&self, p: Marked) -> Option<Outcome> {
         let is_full = p.taken() == self.all();
-        if K::CHOICE == Choice::Crosses {
+        if self.shape.choice == Choice::Crosses {
             return is_full.then_some(Outcome::Win);
         }
         let has_row = |marks: u64| self.lines.iter().any(|line| marks & line == *line);
@@ -104,7 +104,7 @@ impl<K: MarkRules, W: Word> Game for Marks<K, W> {
     }
 
     fn moves(&self, p: Marked) -> MoveList<Mark> {
-        let marks = match K::CHOICE {
+        let marks = match self.shape.choice {
             Choice::Own => p.turn()..=p.turn(),
             Choice::Either => 0..=1,
             Choice::Crosses => 0..=0,
@@ -118,14 +118,14 @@ impl<K: MarkRules, W: Word> Game for Marks<K, W> {
         *marks |= 1 << m.cell;
         let has_row =
             || self.lines.iter().any(|line| line >> m.cell & 1 == 1 && *marks & line == *line);
-        if K::CHOICE == Choice::Crosses && has_row() {
+        if self.shape.choice == Choice::Crosses && has_row() {
             *marks |= self.layer(m.cell.into());
         }
         p
     }
 
     fn most_moves(&self) -> u32 {
-        self.shape.cells() * if K::CHOICE == Choice::Either { 2 } else { 1 }
+        self.shape.cells() * if self.shape.choice == Choice::Either { 2 } else { 1 }
     }
 
     /// A ply adds a mark, or the last ones of a board.
@@ -134,21 +134,24 @@ impl<K: MarkRules, W: Word> Game for Marks<K, W> {
         let added = to.taken() & !from.taken();
         let plies = (0..self.shape.size[2]).map(|z| {
             let layer = self.layer(self.shape.cell([0, 0, z]));
-            let most =
-                if K::CHOICE == Choice::Crosses && layer & !to.taken() == 0 { 1 } else { 64 };
+            let most = if self.shape.choice == Choice::Crosses && layer & !to.taken() == 0 {
+                1
+            } else {
+                64
+            };
             (added & layer).count_ones().min(most)
         });
         is_kept.then(|| plies.sum())
     }
 }
 
-impl<K: MarkRules, W: Word> Keyed for Marks<K, W> {
+impl<W: Word> Keyed for Marks<W> {
     type Key = Key<W>;
 
     fn key_bits(&self) -> u32 {
         match self.shape.cells() {
             cells if W::BITS > 64 => 3u128.pow(cells).ilog2() + 1,
-            cells => cells * if K::CHOICE == Choice::Crosses { 1 } else { 2 },
+            cells => cells * if self.shape.choice == Choice::Crosses { 1 } else { 2 },
         }
     }
 
@@ -171,7 +174,7 @@ impl<K: MarkRules, W: Word> Keyed for Marks<K, W> {
         };
         let [crosses, noughts] = masks::both(marks, u64::count_ones);
         let fits = marks[1] & !self.all() == 0 && marks[0] & marks[1] == 0;
-        let is_choice = match K::CHOICE {
+        let is_choice = match self.shape.choice {
             Choice::Own => crosses == noughts || crosses == noughts + 1,
             Choice::Either => true,
             Choice::Crosses => noughts == 0,
@@ -181,9 +184,9 @@ impl<K: MarkRules, W: Word> Keyed for Marks<K, W> {
 }
 
 /// The symmetries of the board; marks that both sides put change places too.
-impl<K: MarkRules, W: Word> Symmetric for Marks<K, W> {
+impl<W: Word> Symmetric for Marks<W> {
     fn symmetries(&self) -> u8 {
-        self.images.symmetries() * if K::CHOICE == Choice::Either { 2 } else { 1 }
+        self.images.symmetries() * if self.shape.choice == Choice::Either { 2 } else { 1 }
     }
 
     fn image_key(&self, p: Marked, symmetry: Symmetry) -> Key<W> {
@@ -206,7 +209,7 @@ impl<K: MarkRules, W: Word> Symmetric for Marks<K, W> {
     }
 }
 
-impl<K: MarkRules, W: Word> Tiered for Marks<K, W> {
+impl<W: Word> Tiered for Marks<W> {
     fn plies_left(&self, p: Marked) -> u32 {
         self.shape.cells() - p.taken().count_ones()
     }
@@ -221,7 +224,7 @@ impl<K: MarkRules, W: Word> Tiered for Marks<K, W> {
     }
 }
 
-impl<K: MarkRules, W: Word> Evaluate for Marks<K, W> {
+impl<W: Word> Evaluate for Marks<W> {
     /// The more rows a cell is in, the more promising.
     fn promise(&self, _: Marked, m: Mark) -> i32 {
         self.crossings[usize::from(m.cell)]
@@ -233,7 +236,7 @@ impl<K: MarkRules, W: Word> Evaluate for Marks<K, W> {
     }
 
     fn urgent(&self, p: Marked) -> Urgent {
-        if K::CHOICE != Choice::Own || self.shape.misere {
+        if self.shape.choice != Choice::Own || self.shape.misere {
             return Urgent::Unknown;
         }
         let (own, other) = (usize::from(p.turn()), usize::from(1 - p.turn()));
