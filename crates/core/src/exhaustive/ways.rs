@@ -106,7 +106,7 @@ fn steps(rules: &dyn KeyedRules, most: usize, control: &Control) -> Result<Optio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::shortest_moves;
+    use crate::game::{Registered, shortest_moves};
     use crate::games::line::{ConnectFour, Mnk, Size};
     use crate::games::{Breakthrough, Dots, Hexapawn, Morris, Nim, Pong};
 
@@ -144,8 +144,8 @@ mod tests {
         agrees(&ConnectFour::new(size(4, 3, 3)).unwrap());
         agrees(&Nim::new(&[3, 3, 3], true).unwrap());
         agrees(&Dots::new(2, 1).unwrap());
-        agrees(&Hexapawn::new(3, 3).unwrap());
-        agrees(&Breakthrough::new(2, 4).unwrap());
+        agrees(&Hexapawn::of_parameters([3, 3, 1]).unwrap());
+        agrees(&Breakthrough::of_parameters([2, 4, 1]).unwrap());
         agrees(&Pong);
     }
 }

@@ -95,7 +95,7 @@ impl<G: Keyed> Search<'_, G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Key, laws};
+    use crate::game::{Key, Registered, laws};
     use crate::games::Hexapawn;
     use crate::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones};
 
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_position_that_no_game_reaches_has_no_way() {
-        let game = Hexapawn::new(3, 3).unwrap();
+        let game = Hexapawn::of_parameters([3, 3, 1]).unwrap();
         // A first player's pawn alone in its second row: what has taken all the others?
         let lone = game.position_of(Key(1 << (32 + 3))).unwrap();
         assert_eq!(shortest_moves(&game, lone), Err(Unreached::NoWay));

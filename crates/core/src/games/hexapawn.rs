@@ -8,9 +8,6 @@
 //! the second player); D. Troyka, Breakthrough, 2000; J. K. Haugland, littlegolem.net, 2006
 //! (Breakthrough 5x5, won by the second player in 26 plies).
 
-use std::fmt::Debug;
-use std::marker::PhantomData;
-
 use super::masks::{self, places};
 use crate::game::{
     Drawn, Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Registered,
@@ -21,49 +18,28 @@ use crate::game::{
 const MOST_CELLS: u32 = 31;
 
 /// The rules in which these games differ.
-pub trait PawnRules: Copy + Debug + Default + Send + Sync + 'static {
-    const NAME: &'static str;
-    const TITLE: &'static str;
-    const ABOUT: &'static str;
-    const PARAMETERS: &'static [Parameter];
+#[derive(Clone, Copy, Debug)]
+struct Rules {
+    name: &'static str,
+    title: &'static str,
     /// The rows that a side's pawns fill at the start.
-    const ROWS: u32;
+    rows: u32,
     /// True if pawns move diagonally to empty cells too.
-    const SLANTS: bool;
+    slants: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-pub struct HexapawnRules;
+const HEXAPAWN: Rules = Rules { name: "hexapawn", title: "Hexapawn", rows: 1, slants: false };
+const BREAKTHROUGH: Rules =
+    Rules { name: "breakthrough", title: "Breakthrough", rows: 2, slants: true };
 
-#[derive(Clone, Copy, Debug, Default)]
-pub struct BreakthroughRules;
-
-pub type Hexapawn = PawnGame<HexapawnRules>;
-pub type Breakthrough = PawnGame<BreakthroughRules>;
-
-impl PawnRules for HexapawnRules {
-    const NAME: &'static str = "hexapawn";
-    const TITLE: &'static str = "Hexapawn";
-    const ABOUT: &'static str = "Hexapawn: pawns across a small board";
-    const PARAMETERS: &'static [Parameter] = &[Parameter::size(3, 3)];
-    const ROWS: u32 = 1;
-    const SLANTS: bool = false;
-}
-
-impl PawnRules for BreakthroughRules {
-    const NAME: &'static str = "breakthrough";
-    const TITLE: &'static str = "Breakthrough";
-    const ABOUT: &'static str = "Breakthrough: two rows of pawns, straight or diagonally across";
-    const PARAMETERS: &'static [Parameter] = &[Parameter::size(4, 4)];
-    const ROWS: u32 = 2;
-    const SLANTS: bool = true;
-}
+pub struct Hexapawn;
+pub struct Breakthrough;
 
 #[derive(Clone, Copy, Debug)]
-pub struct PawnGame<R> {
+pub struct PawnGame {
     width: u32,
     height: u32,
-    rules: PhantomData<R>,
+    rules: Rules,
 }
 
 /// The pawns of both sides. Cells are bits row by row from the first player's side:
@@ -81,16 +57,16 @@ pub struct Pawns {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Step(u8, u8);
 
-impl<R: PawnRules> PawnGame<R> {
-    pub fn new(width: u32, height: u32) -> Result<Self, Unreadable> {
-        let rows = 2 * R::ROWS;
-        if width == 0 || height < rows || width.saturating_mul(height) > MOST_CELLS {
-            let name = R::NAME;
+impl PawnGame {
+    fn new(rules: Rules, [w, h, _]: [u8; 3]) -> Result<Self, Unreadable> {
+        let (width, height, rows) = (w.into(), h.into(), 2 * rules.rows);
+        if width == 0 || height < rows || width * height > MOST_CELLS {
+            let name = rules.name;
             return Err(Unreadable(format!(
-                "{width}x{height}: {name} takes a column, {rows} rows and at most {MOST_CELLS} cells"
+                "{w}x{h}: {name} takes a column, {rows} rows and at most {MOST_CELLS} cells"
             )));
         }
-        Ok(Self { width, height, rules: PhantomData })
+        Ok(Self { width, height, rules })
     }
 
     /// Returns the row that a side's pawns want to reach; the other side's start there.
@@ -105,7 +81,7 @@ impl<R: PawnRules> PawnGame<R> {
         let first = (0..self.height).fold(0, |all, y| all | 1u64 << (y * width));
         let ahead = |pawns: u64| if p.turn == 0 { pawns << width } else { pawns >> width };
         let (left, right) = (ahead(own & !first) >> 1, ahead(own & !(first << (width - 1))) << 1);
-        let slanting = if R::SLANTS { !own } else { other };
+        let slanting = if self.rules.slants { !own } else { other };
         let board = (1 << (width * self.height)) - 1;
         (ahead(own) & !(own | other) | (left | right) & slanting) & board
     }
@@ -116,14 +92,14 @@ impl<R: PawnRules> PawnGame<R> {
     }
 }
 
-impl<R: PawnRules> Game for PawnGame<R> {
+impl Game for PawnGame {
     type Position = Pawns;
     type Move = Step;
     type Moves = MoveList<Step>;
 
     fn initial(&self) -> Pawns {
-        let rows = |row: u64| (0..R::ROWS).fold(0, |all, i| all | row << (i * self.width));
-        let second = self.goal(0) >> ((R::ROWS - 1) * self.width);
+        let rows = |row: u64| (0..self.rules.rows).fold(0, |all, i| all | row << (i * self.width));
+        let second = self.goal(0) >> ((self.rules.rows - 1) * self.width);
         Pawns { sides: [self.goal(1), second].map(rows), turn: 0 }
     }
 
@@ -142,7 +118,7 @@ impl<R: PawnRules> Game for PawnGame<R> {
         let possible = |&(from, to): &(u32, u32)| {
             let targets = match from % width == to % width {
                 true => !(own | other),
-                false if R::SLANTS => !own,
+                false if self.rules.slants => !own,
                 false => other,
             };
             targets >> to & 1 == 1
@@ -158,7 +134,7 @@ impl<R: PawnRules> Game for PawnGame<R> {
     }
 
     fn most_moves(&self) -> u32 {
-        3 * self.width * R::ROWS
+        3 * self.width * self.rules.rows
     }
 
     /// A side's ply brings one of its pawns to a new cell in the next row, and takes at most one of the
@@ -190,7 +166,7 @@ impl<R: PawnRules> Game for PawnGame<R> {
     }
 }
 
-impl<R: PawnRules> Keyed for PawnGame<R> {
+impl Keyed for PawnGame {
     type Key = Key;
 
     fn key_bits(&self) -> u32 {
@@ -209,7 +185,7 @@ impl<R: PawnRules> Keyed for PawnGame<R> {
 }
 
 /// The mirror image.
-impl<R: PawnRules> Symmetric for PawnGame<R> {
+impl Symmetric for PawnGame {
     fn symmetries(&self) -> u8 {
         2
     }
@@ -227,7 +203,7 @@ impl<R: PawnRules> Symmetric for PawnGame<R> {
     /// Mirror images are seldom met once pawns are taken.
     #[inline(always)]
     fn search_key(&self, p: Pawns) -> (Key, Symmetry) {
-        match p.sides.iter().all(|side| side.count_ones() == R::ROWS * self.width) {
+        match p.sides.iter().all(|side| side.count_ones() == self.rules.rows * self.width) {
             true => self.canonical(p),
             false => (self.key(p), Symmetry::IDENTITY),
         }
@@ -240,7 +216,7 @@ impl<R: PawnRules> Symmetric for PawnGame<R> {
     }
 }
 
-impl<R: PawnRules> Tiered for PawnGame<R> {
+impl Tiered for PawnGame {
     /// Returns the steps before all pawns: a move takes one away, a capture the victim's too.
     fn plies_left(&self, p: Pawns) -> u32 {
         let row = (1 << self.width) - 1;
@@ -250,7 +226,7 @@ impl<R: PawnRules> Tiered for PawnGame<R> {
     }
 }
 
-impl<R: PawnRules> Evaluate for PawnGame<R> {
+impl Evaluate for PawnGame {
     fn evaluate(&self, p: Pawns) -> i32 {
         let [own, other] =
             masks::both([p.turn, 1 - p.turn], |side| p.sides[side].count_ones() as i32);
@@ -283,15 +259,20 @@ impl<R: PawnRules> Evaluate for PawnGame<R> {
     }
 }
 
-impl<R: PawnRules> Notation for PawnGame<R> {
-    const NAME: &'static str = R::NAME;
+impl Notation for PawnGame {
+    /// Each game has a name of its own.
+    const NAME: &'static str = "pawns";
+
+    fn name(&self) -> &'static str {
+        self.rules.name
+    }
 
     fn parameters(&self) -> [u8; 3] {
         [self.width as u8, self.height as u8, 1]
     }
 
     fn title(&self) -> String {
-        format!("{} {}x{}", R::TITLE, self.width, self.height)
+        format!("{} {}x{}", self.rules.title, self.width, self.height)
     }
 
     /// `a1b2`: columns by letter, rows from the first player's side.
@@ -329,7 +310,7 @@ impl<R: PawnRules> Notation for PawnGame<R> {
     }
 }
 
-impl<R: PawnRules> Drawn for PawnGame<R> {
+impl Drawn for PawnGame {
     fn squares(&self, _: Pawns, m: Step) -> Vec<(u8, u8)> {
         let square = |cell: u8| {
             let (x, y) = (u32::from(cell) % self.width, u32::from(cell) / self.width);
@@ -353,7 +334,7 @@ impl<R: PawnRules> Drawn for PawnGame<R> {
         } else if self.moves(foe).is_empty() {
             sentences.push(format!("{name} could not move if it had to."));
         }
-        for side in [p.turn, foe.turn].into_iter().filter(|_| !R::SLANTS) {
+        for side in [p.turn, foe.turn].into_iter().filter(|_| !self.rules.slants) {
             let is_free = |from: &u32| {
                 places(p.sides[1 - side]).all(|to| {
                     let ahead = if side == 0 { to > *from } else { to < *from };
@@ -373,14 +354,26 @@ impl<R: PawnRules> Drawn for PawnGame<R> {
     }
 }
 
-impl<R: PawnRules> Registered for PawnGame<R> {
-    type Game = Self;
+impl Registered for Hexapawn {
+    type Game = PawnGame;
 
-    const ABOUT: &'static str = R::ABOUT;
+    const NAME: &'static str = HEXAPAWN.name;
+    const ABOUT: &'static str = "Hexapawn: pawns across a small board";
+    const PARAMETERS: &'static [Parameter] = &[Parameter::size(3, 3)];
 
-    const PARAMETERS: &'static [Parameter] = R::PARAMETERS;
+    fn of_parameters(parameters: [u8; 3]) -> Result<PawnGame, Unreadable> {
+        PawnGame::new(HEXAPAWN, parameters)
+    }
+}
 
-    fn of_parameters([width, height, _]: [u8; 3]) -> Result<Self, Unreadable> {
-        Self::new(width.into(), height.into())
+impl Registered for Breakthrough {
+    type Game = PawnGame;
+
+    const NAME: &'static str = BREAKTHROUGH.name;
+    const ABOUT: &'static str = "Breakthrough: two rows of pawns, straight or diagonally across";
+    const PARAMETERS: &'static [Parameter] = &[Parameter::size(4, 4)];
+
+    fn of_parameters(parameters: [u8; 3]) -> Result<PawnGame, Unreadable> {
+        PawnGame::new(BREAKTHROUGH, parameters)
     }
 }

@@ -410,7 +410,7 @@ fn gobblet_has_the_same_values_by_predecessors_and_by_moves() {
 
 #[test]
 fn points_are_for_games_that_count_them() {
-    let game = Breakthrough::new(3, 4).unwrap();
+    let game = Breakthrough::of_parameters([3, 4, 1]).unwrap();
     assert_eq!(graph(&game).points_of(game.key(game.initial())), None);
     let (game, control) = (Kalah::new(2, 2, [false; 2]).unwrap(), Control::default());
     let start = game.initial();

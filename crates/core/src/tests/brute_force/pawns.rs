@@ -1,6 +1,7 @@
 //! Games of pawns on text.
 
 use super::*;
+use crate::game::Registered;
 
 /// Pawns: rows from the first player's side, then the turn.
 struct Running {
@@ -60,7 +61,7 @@ impl TextRules for Running {
 fn games_of_pawns_have_the_values_of_a_brute_force() {
     for (width, height) in (1..=4).flat_map(|width| (2..=4).map(move |height| (width, height))) {
         let rules = Running { width, height, rows: 1, slants: false };
-        let game = Hexapawn::new(width as u32, height as u32).unwrap();
+        let game = Hexapawn::of_parameters([width as u8, height as u8, 1]).unwrap();
         let (outcome, _) = ends_as(&game, &rules, rules.start());
         let published = match (width, height) {
             (3, 3 | 4) => Outcome::Loss,
@@ -71,7 +72,7 @@ fn games_of_pawns_have_the_values_of_a_brute_force() {
     }
     for (width, height) in [(1, 5), (2, 4), (3, 4), (2, 5), (2, 6)] {
         let rules = Running { width, height, rows: 2, slants: true };
-        let game = Breakthrough::new(width as u32, height as u32).unwrap();
+        let game = Breakthrough::of_parameters([width as u8, height as u8, 1]).unwrap();
         ends_as(&game, &rules, rules.start());
     }
 }
