@@ -11,7 +11,6 @@
 mod notation;
 mod rules;
 
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::masks::{self, Images};
@@ -19,17 +18,18 @@ use crate::game::{
     Evaluate, Game, Key, Keyed, MoveList, Outcome, Symmetric, Symmetry, Tiered, Urgent,
 };
 use rules::{CYLINDER, MISERE};
-pub use rules::{CylinderFour, DropRules, EndingRules, MisereFour, PopOut};
+pub use rules::{CylinderFour, MisereFour, PopOut};
 
+/// A game of stones that fall, in which they may be taken out of the bottom row or not.
 #[derive(Clone, Debug)]
-pub struct Drops<R> {
+pub struct Drops<const POPS: bool> {
+    name: &'static str,
     width: u32,
     height: u32,
     /// The length of a line, with the rules chosen.
     line: u8,
     lines: Arc<[u64]>,
     images: Arc<Images>,
-    rules: PhantomData<R>,
 }
 
 /// The stones and the side to move. Cells are bits column by column, and every column has one more
@@ -53,7 +53,7 @@ pub enum Drop {
     OutOf(u8),
 }
 
-impl<R: DropRules> Drops<R> {
+impl<const POPS: bool> Drops<POPS> {
     /// Returns the cells of a column, the one on top too.
     fn column(&self, column: u8) -> u64 {
         ((2 << self.height) - 1) << (u32::from(column) * (self.height + 1))
@@ -75,7 +75,7 @@ impl<R: DropRules> Drops<R> {
     /// The moves, whether the game is over or not.
     fn drops(&self, p: Fallen) -> impl Iterator<Item = Drop> {
         let columns = 0..self.width as u8;
-        let can_pop = move |column: &u8| R::POPS && Self::own(p) & self.bottom(*column) != 0;
+        let can_pop = move |column: &u8| POPS && Self::own(p) & self.bottom(*column) != 0;
         let drops = columns.clone().filter(move |column| !self.is_full(p.taken, *column));
         drops.map(Drop::Into).chain(columns.filter(can_pop).map(Drop::OutOf))
     }
@@ -104,7 +104,7 @@ impl<R: DropRules> Drops<R> {
     }
 }
 
-impl<R: DropRules> Game for Drops<R> {
+impl<const POPS: bool> Game for Drops<POPS> {
     type Position = Fallen;
     type Move = Drop;
     type Moves = MoveList<Drop>;
@@ -117,7 +117,7 @@ impl<R: DropRules> Game for Drops<R> {
         let own = Self::own(p);
         let result = match () {
             () if self.has_line(p.taken & !own) => Outcome::Loss,
-            () if R::POPS && self.has_line(own) => Outcome::Win,
+            () if POPS && self.has_line(own) => Outcome::Win,
             () => return self.drops(p).next().is_none().then_some(Outcome::Draw),
         };
         Some(if self.line & MISERE != 0 { -result } else { result })
@@ -145,13 +145,13 @@ impl<R: DropRules> Game for Drops<R> {
     }
 
     fn most_moves(&self) -> u32 {
-        self.width * if R::POPS { 2 } else { 1 }
+        self.width * if POPS { 2 } else { 1 }
     }
 
     /// A ply changes one column.
     fn plies_between(&self, from: Fallen, to: Fallen) -> Option<u32> {
         let added = (to.taken.count_ones()).checked_sub(from.taken.count_ones());
-        if !R::POPS {
+        if !POPS {
             let is_kept = (from.taken ^ from.first ^ to.first ^ to.taken) & from.taken == 0;
             return added.filter(|_| is_kept && from.first & !to.first == 0);
         }
@@ -161,7 +161,7 @@ impl<R: DropRules> Game for Drops<R> {
     }
 }
 
-impl<R: DropRules> Keyed for Drops<R> {
+impl<const POPS: bool> Keyed for Drops<POPS> {
     type Key = Key;
 
     fn key_bits(&self) -> u32 {
@@ -183,7 +183,7 @@ impl<R: DropRules> Keyed for Drops<R> {
             p.taken |= highest - self.bottom(column);
         }
         let fits = stones >> (self.width * (self.height + 1)) == 0;
-        let in_turn = R::POPS || {
+        let in_turn = POPS || {
             let first = p.first.count_ones();
             2 * first == p.taken.count_ones() + u32::from(turn)
         };
@@ -192,7 +192,7 @@ impl<R: DropRules> Keyed for Drops<R> {
 }
 
 /// The mirror image, and the turns of a cylinder.
-impl<R: DropRules> Symmetric for Drops<R> {
+impl<const POPS: bool> Symmetric for Drops<POPS> {
     fn symmetries(&self) -> u8 {
         self.images.symmetries()
     }
@@ -211,7 +211,8 @@ impl<R: DropRules> Symmetric for Drops<R> {
     }
 }
 
-impl<R: EndingRules> Tiered for Drops<R> {
+/// Play ends where no stone leaves the board.
+impl Tiered for Drops<false> {
     fn plies_left(&self, p: Fallen) -> u32 {
         self.width * self.height - p.taken.count_ones()
     }
@@ -226,7 +227,7 @@ impl<R: EndingRules> Tiered for Drops<R> {
     }
 }
 
-impl<R: DropRules> Evaluate for Drops<R> {
+impl<const POPS: bool> Evaluate for Drops<POPS> {
     /// The nearer to the middle, the more promising.
     fn promise(&self, _: Fallen, m: Drop) -> i32 {
         match m {
@@ -256,7 +257,7 @@ impl<R: DropRules> Evaluate for Drops<R> {
 
     /// A cell above which no stone lies stays open.
     fn urgent(&self, p: Fallen) -> Urgent {
-        if R::POPS || self.line & MISERE != 0 {
+        if POPS || self.line & MISERE != 0 {
             return Urgent::Unknown;
         }
         let own = Self::own(p);
@@ -267,7 +268,7 @@ impl<R: DropRules> Evaluate for Drops<R> {
 
     /// A side makes a line only where the other has no stone.
     fn possible(&self, p: Fallen) -> [Outcome; 2] {
-        if R::POPS {
+        if POPS {
             return [Outcome::Loss, Outcome::Win];
         }
         let own = Self::own(p);

@@ -1,21 +1,51 @@
-//! Notation, drawing and parameters of games of stones that fall.
+//! Boards, notation and drawing of games of stones that fall.
 
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::rules::{CYLINDER, MISERE};
-use super::{Drop, DropRules, Drops, Fallen};
-use crate::game::{Chosen, Drawn, Notation, Parameter, Registered, Unreadable};
+use super::{Drop, Drops, Fallen};
+use crate::game::{Chosen, Drawn, Notation, Parameter, Unreadable};
 use crate::games::line::{self, Board};
 use crate::games::masks::{self, Images};
 
-impl<R: DropRules> Notation for Drops<R> {
-    const NAME: &'static str = R::NAME;
-    const POSITION_HELP: &'static str = if R::POPS {
-        "the moves played, separated by commas: 4 drops a stone into column 4, p4 takes one out"
-    } else {
-        "the columns played, separated by commas"
-    };
+impl<const POPS: bool> Drops<POPS> {
+    /// Creates the game of a name with these parameters.
+    ///
+    /// # Errors
+    /// If there is no such board.
+    pub(super) fn new(name: &'static str, [w, h, line]: [u8; 3]) -> Result<Self, Unreadable> {
+        let (width, height) = (u32::from(w), u32::from(h));
+        let board = Some(Board { width: w, height: h });
+        line::Rules::ConnectFour.size(board, Some(line & !(CYLINDER | MISERE)))?;
+        if width * (height + 1) > 63 || (POPS && w > 31) {
+            return Err(Unreadable(format!(
+                "{w}x{h}: {name} takes boards whose columns x (rows + 1) are at most 63, as 7x6 and 9x6"
+            )));
+        }
+        let turns = if line & CYLINDER != 0 { w } else { 1 };
+        let images = Images::new(width * (height + 1), 2 * turns, |cell, symmetry| {
+            let (column, row) = (cell / (height + 1), cell % (height + 1));
+            Self::image(width, column, symmetry) * (height + 1) + row
+        });
+        let lines = Self::lines(width, height, line).into();
+        Ok(Self { name, width, height, line, lines, images: Arc::new(images) })
+    }
+
+    /// The choices of the game, apart from the rules that always hold.
+    pub(super) fn choices_without(&self, rules: u8, all: &[Parameter]) -> Chosen {
+        let chosen = [self.width as u8, self.height as u8, self.line & !rules];
+        Chosen::of_parameters(chosen, all)
+    }
+}
+
+impl<const POPS: bool> Notation for Drops<POPS> {
+    /// Each game has a name of its own.
+    const NAME: &'static str = "drops";
+    const POSITION_HELP: &'static str = "the columns played, separated by commas";
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
 
     fn parameters(&self) -> [u8; 3] {
         [self.width as u8, self.height as u8, self.line]
@@ -23,7 +53,7 @@ impl<R: DropRules> Notation for Drops<R> {
 
     fn title(&self) -> String {
         let (width, height, length) = (self.width, self.height, self.line & !(CYLINDER | MISERE));
-        let pops = if R::POPS { "PopOut" } else { "Connect Four" };
+        let pops = if POPS { "PopOut" } else { "Connect Four" };
         let round = if self.line & CYLINDER != 0 { " on a cylinder" } else { "" };
         let loses = if self.line & MISERE != 0 { ", a line loses" } else { "" };
         format!("{pops} {width}x{height}, {length} in a row{round}{loses}")
@@ -57,43 +87,12 @@ impl<R: DropRules> Notation for Drops<R> {
     }
 }
 
-impl<R: DropRules> Drawn for Drops<R> {
+impl<const POPS: bool> Drawn for Drops<POPS> {
     fn squares(&self, p: Fallen, m: Drop) -> Vec<(u8, u8)> {
         let (column, stones) = match m {
             Drop::Into(column) => (column, (p.taken & self.column(column)).count_ones()),
             Drop::OutOf(column) => (column, 0),
         };
         vec![(column, (self.height - 1 - stones) as u8)]
-    }
-}
-
-impl<R: DropRules> Registered for Drops<R> {
-    type Game = Self;
-
-    const ABOUT: &'static str = R::ABOUT;
-    const PARAMETERS: &'static [Parameter] = R::PARAMETERS;
-
-    fn choices(game: &Self) -> Chosen {
-        let chosen = [game.width as u8, game.height as u8, game.line & !R::RULES];
-        Chosen::of_parameters(chosen, R::PARAMETERS)
-    }
-
-    fn of_parameters([w, h, line]: [u8; 3]) -> Result<Self, Unreadable> {
-        let (width, height, line) = (u32::from(w), u32::from(h), line | R::RULES);
-        let board = Some(Board { width: w, height: h });
-        line::Rules::ConnectFour.size(board, Some(line & !(CYLINDER | MISERE)))?;
-        if width * (height + 1) > 63 || (R::POPS && w > 31) {
-            let name = R::NAME;
-            return Err(Unreadable(format!(
-                "{w}x{h}: {name} takes boards whose columns x (rows + 1) are at most 63, as 7x6 and 9x6"
-            )));
-        }
-        let turns = if line & CYLINDER != 0 { w } else { 1 };
-        let images = Images::new(width * (height + 1), 2 * turns, |cell, symmetry| {
-            let (column, row) = (cell / (height + 1), cell % (height + 1));
-            Self::image(width, column, symmetry) * (height + 1) + row
-        });
-        let lines = Self::lines(width, height, line).into();
-        Ok(Self { width, height, line, lines, images: Arc::new(images), rules: PhantomData })
     }
 }

@@ -1,23 +1,7 @@
-//! The rules in which the games of stones that fall differ.
-
-use std::fmt::Debug;
+//! The games of stones that fall: the rules in which they differ.
 
 use super::Drops;
-use crate::game::{Parameter, ParameterKind};
-
-/// The rules in which these games differ.
-pub trait DropRules: Copy + Debug + Default + Send + Sync + 'static {
-    const NAME: &'static str;
-    const ABOUT: &'static str;
-    const PARAMETERS: &'static [Parameter];
-    /// True if stones may be taken out of the bottom row.
-    const POPS: bool = false;
-    /// The rules that always hold: `CYLINDER` or `MISERE`.
-    const RULES: u8 = 0;
-}
-
-/// Rules under which play ends: no stone leaves the board.
-pub trait EndingRules: DropRules {}
+use crate::game::{Chosen, Parameter, ParameterKind, Registered, Unreadable};
 
 /// The bit of the third parameter for [`ROUND`].
 pub(super) const CYLINDER: u8 = 1 << 6;
@@ -32,39 +16,52 @@ const LINE: Parameter = Parameter {
 const ROUND: Parameter = Parameter::rule("cylinder", "The last column is next to the first");
 const LOSES: Parameter = Parameter::rule("misere", "A line loses");
 
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PopRules;
+pub struct PopOut;
+pub struct CylinderFour;
+pub struct MisereFour;
 
-#[derive(Clone, Copy, Debug, Default)]
-pub struct CylinderRules;
+impl Registered for PopOut {
+    type Game = Drops<true>;
 
-#[derive(Clone, Copy, Debug, Default)]
-pub struct MisereRules;
-
-pub type PopOut = Drops<PopRules>;
-pub type CylinderFour = Drops<CylinderRules>;
-pub type MisereFour = Drops<MisereRules>;
-
-impl DropRules for PopRules {
     const NAME: &'static str = "popout";
     const ABOUT: &'static str = "PopOut: Connect Four in which stones leave at the bottom";
+    const POSITION_HELP: &'static str =
+        "the moves played, separated by commas: 4 drops a stone into column 4, p4 takes one out";
     const PARAMETERS: &'static [Parameter] = &[Parameter::size(4, 4), LINE, ROUND, LOSES];
-    const POPS: bool = true;
+
+    fn of_parameters(parameters: [u8; 3]) -> Result<Drops<true>, Unreadable> {
+        Drops::new(Self::NAME, parameters)
+    }
 }
 
-impl DropRules for CylinderRules {
+impl Registered for CylinderFour {
+    type Game = Drops<false>;
+
     const NAME: &'static str = "cylinder4";
     const ABOUT: &'static str = "Connect Four on a cylinder";
     const PARAMETERS: &'static [Parameter] = &[Parameter::size(5, 4), LINE, LOSES];
-    const RULES: u8 = CYLINDER;
+
+    fn choices(game: &Drops<false>) -> Chosen {
+        game.choices_without(CYLINDER, Self::PARAMETERS)
+    }
+
+    fn of_parameters([width, height, line]: [u8; 3]) -> Result<Drops<false>, Unreadable> {
+        Drops::new(Self::NAME, [width, height, line | CYLINDER])
+    }
 }
 
-impl DropRules for MisereRules {
+impl Registered for MisereFour {
+    type Game = Drops<false>;
+
     const NAME: &'static str = "misere4";
     const ABOUT: &'static str = "Misère Connect Four: four in a row lose";
     const PARAMETERS: &'static [Parameter] = &[Parameter::size(5, 4), LINE];
-    const RULES: u8 = MISERE;
-}
 
-impl EndingRules for CylinderRules {}
-impl EndingRules for MisereRules {}
+    fn choices(game: &Drops<false>) -> Chosen {
+        game.choices_without(MISERE, Self::PARAMETERS)
+    }
+
+    fn of_parameters([width, height, line]: [u8; 3]) -> Result<Drops<false>, Unreadable> {
+        Drops::new(Self::NAME, [width, height, line | MISERE])
+    }
+}
