@@ -25,9 +25,9 @@ fn main() {
 
 fn run(game: &str, way: &str) {
     match game {
-        "dao" => solve(&Dao::default(), game, way),
-        "neutreeko" => solve(&Neutreeko::default(), game, way),
-        "teeko" => solve(&Teeko::default(), game, way),
+        "dao" => solve(&Dao::of_parameters([1; 3]).expect("the game"), game, way),
+        "neutreeko" => solve(&Neutreeko::of_parameters([1; 3]).expect("the game"), game, way),
+        "teeko" => solve(&Teeko::of_parameters([1; 3]).expect("the game"), game, way),
         "gobblet-2" | "gobblet-3" => {
             let sizes = game.as_bytes()[game.len() - 1] - b'0';
             solve(&Gobblet::of_parameters([sizes, 1, 1]).expect("sizes"), game, way);

@@ -6,8 +6,6 @@
 //! Summary of the solving of the game of Teeko (1999), a draw, and with squares of any size a win for
 //! the first player.
 
-use std::fmt::Debug;
-use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
 use super::masks::{self, Images, places};
@@ -19,82 +17,102 @@ use crate::game::{
 use crate::game::{Key, Outcome, Symmetry};
 
 /// The rules in which these games differ.
-pub trait PatternRules: Copy + Debug + Default + Send + Sync + 'static {
-    const NAME: &'static str;
-    const TITLE: &'static str;
-    const ABOUT: &'static str;
+#[derive(Clone, Copy, Debug)]
+struct Rules {
+    name: &'static str,
+    title: &'static str,
     /// The cells of a row, as many as there are rows.
-    const WIDTH: u32;
-    const STONES: u8;
+    width: u32,
+    /// The stones of a side.
+    stones: u32,
     /// The board at the start, from the top.
-    const START: &'static str;
+    start: &'static str,
     /// True if a stone moves until something stops it, false if it moves to a cell next to it.
-    const SLIDES: bool;
+    slides: bool,
     /// True if a stone in a corner wins as soon as three of the other side shut it in.
-    const TRAPS: bool = false;
-
+    traps: bool,
     /// True if diagonal rows of a side's stones win, as straight ones do.
-    const DIAGONALS: bool = true;
+    diagonals: bool,
     /// The sides of the squares whose corners win.
-    const SQUARES: &'static [u32];
-    /// The rule that adds squares, if there is one.
-    const MORE: &'static [Parameter] = &[];
-    const MORE_SQUARES: &'static [u32] = &[];
+    squares: &'static [u32],
+    /// The rule that adds squares, if there is one, and their sides.
+    more: &'static [Parameter],
+    more_squares: &'static [u32],
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NeutreekoRules;
+const NEUTREEKO: Rules = Rules {
+    name: "neutreeko",
+    title: "Neutreeko",
+    width: 5,
+    stones: 3,
+    start: ".O.O./..X../...../..O../.X.X.",
+    slides: true,
+    traps: false,
+    diagonals: true,
+    squares: &[],
+    more: &[],
+    more_squares: &[],
+};
 
-#[derive(Clone, Copy, Debug, Default)]
-pub struct DaoRules;
+const DAO: Rules = Rules {
+    name: "dao",
+    title: "Dao",
+    width: 4,
+    stones: 4,
+    start: "O..X/.OX./.XO./X..O",
+    slides: true,
+    traps: true,
+    diagonals: false,
+    squares: &[1, 3],
+    more: &[],
+    more_squares: &[],
+};
 
-#[derive(Clone, Copy, Debug, Default)]
-pub struct TeekoRules;
+const TEEKO: Rules = Rules {
+    name: "teeko",
+    title: "Teeko",
+    width: 5,
+    stones: 4,
+    start: "...../...../...../...../.....",
+    slides: false,
+    traps: false,
+    diagonals: true,
+    squares: &[1],
+    more: &[Parameter::rule("advanced", "The corners of larger squares win too")],
+    more_squares: &[2, 3, 4],
+};
 
-pub type Neutreeko = Aligned<NeutreekoRules>;
-pub type Dao = Aligned<DaoRules>;
-pub type Teeko = Aligned<TeekoRules>;
+pub struct Neutreeko;
+pub struct Dao;
+pub struct Teeko;
 
-impl PatternRules for NeutreekoRules {
-    const NAME: &'static str = "neutreeko";
-    const TITLE: &'static str = "Neutreeko";
-    const ABOUT: &'static str = "Neutreeko: stones slide, three in a row win, play may be endless";
-    const WIDTH: u32 = 5;
-    const STONES: u8 = 3;
-    const START: &'static str = ".O.O./..X../...../..O../.X.X.";
-    const SLIDES: bool = true;
-    const SQUARES: &'static [u32] = &[];
+macro_rules! registered {
+    ($game:ty, $rules:ident, $about:literal) => {
+        impl Registered for $game {
+            type Game = Aligned;
+
+            const NAME: &'static str = $rules.name;
+            const ABOUT: &'static str = $about;
+            const PARAMETERS: &'static [Parameter] = $rules.more;
+
+            fn of_parameters([more, ..]: [u8; 3]) -> Result<Aligned, Unreadable> {
+                Ok(Aligned::new($rules, more == 2))
+            }
+        }
+    };
 }
 
-impl PatternRules for DaoRules {
-    const NAME: &'static str = "dao";
-    const TITLE: &'static str = "Dao";
-    const ABOUT: &'static str = "Dao: stones slide into a line, a square or the corners";
-    const WIDTH: u32 = 4;
-    const STONES: u8 = 4;
-    const START: &'static str = "O..X/.OX./.XO./X..O";
-    const SLIDES: bool = true;
-    const TRAPS: bool = true;
-    const DIAGONALS: bool = false;
-    const SQUARES: &'static [u32] = &[1, 3];
-}
-
-impl PatternRules for TeekoRules {
-    const NAME: &'static str = "teeko";
-    const TITLE: &'static str = "Teeko";
-    const ABOUT: &'static str = "Teeko: stones are placed, then moved, into a row or a square";
-    const WIDTH: u32 = 5;
-    const STONES: u8 = 4;
-    const START: &'static str = "...../...../...../...../.....";
-    const SLIDES: bool = false;
-    const SQUARES: &'static [u32] = &[1];
-    const MORE: &'static [Parameter] =
-        &[Parameter::rule("advanced", "The corners of larger squares win too")];
-    const MORE_SQUARES: &'static [u32] = &[2, 3, 4];
-}
+registered!(
+    Neutreeko,
+    NEUTREEKO,
+    "Neutreeko: stones slide, three in a row win, play may be endless"
+);
+registered!(Dao, DAO, "Dao: stones slide into a line, a square or the corners");
+registered!(Teeko, TEEKO, "Teeko: stones are placed, then moved, into a row or a square");
 
 #[derive(Clone, Debug)]
-pub struct Aligned<R> {
+pub struct Aligned {
+    rules: Rules,
     patterns: Arc<[u32]>,
     /// The cells next to each other, by direction.
     next: Arc<[[Option<u8>; 8]]>,
@@ -104,7 +122,6 @@ pub struct Aligned<R> {
     start: Placed,
     /// True if the rule that adds patterns is chosen.
     has_more: bool,
-    rules: PhantomData<R>,
 }
 
 /// The stones of both sides. Cells are bits row by row from the bottom.
@@ -120,23 +137,17 @@ pub struct Shift {
     to: u8,
 }
 
-impl<R: PatternRules> Default for Aligned<R> {
-    fn default() -> Self {
-        Self::new(false)
-    }
-}
-
-impl<R: PatternRules> Aligned<R> {
-    pub fn new(has_more: bool) -> Self {
-        let (width, cells) = (R::WIDTH, R::WIDTH * R::WIDTH);
+impl Aligned {
+    fn new(rules: Rules, has_more: bool) -> Self {
+        let (width, cells) = (rules.width, rules.width * rules.width);
         let xy = |cell: u32| (cell % width, cell / width);
         let size = [width, width, 1];
-        let steps = &masks::STEPS[..if R::DIAGONALS { 4 } else { 2 }];
-        let rows = masks::lines(size, R::STONES.into(), steps, |at| {
+        let steps = &masks::STEPS[..if rules.diagonals { 4 } else { 2 }];
+        let rows = masks::lines(size, rules.stones, steps, |at| {
             masks::on_board(size, at).map(|[x, y, _]| y * width + x)
         });
-        let more = R::MORE_SQUARES.iter().filter(|_| has_more);
-        let squares = R::SQUARES.iter().chain(more).flat_map(|&side| {
+        let more = rules.more_squares.iter().filter(|_| has_more);
+        let squares = rules.squares.iter().chain(more).flat_map(|&side| {
             let corners = (1 | 1 << side) | (1 | 1 << side) << (side * width);
             let first = (0..width - side).flat_map(move |y| (0..width - side).map(move |x| (x, y)));
             first.map(move |(x, y)| corners << (y * width + x))
@@ -149,11 +160,12 @@ impl<R: PatternRules> Aligned<R> {
             (x < width && y < width).then_some((y * width + x) as u8)
         };
         let side = |stone: char| {
-            let rows = R::START.split('/').rev().flat_map(str::chars).zip(0..);
+            let rows = rules.start.split('/').rev().flat_map(str::chars).zip(0..);
             rows.filter(|(mark, _)| *mark == stone)
                 .fold(0, |side, (_, cell): (_, u32)| side | 1 << cell)
         };
         Self {
+            rules,
             patterns: rows.into_iter().map(|row| row as u32).chain(squares).collect(),
             next: (0..cells)
                 .map(|cell| std::array::from_fn(|d| direction(cell, d as u32)))
@@ -162,8 +174,16 @@ impl<R: PatternRules> Aligned<R> {
             ranks: Arc::default(),
             start: Placed { sides: [side('X'), side('O')], turn: 0 },
             has_more,
-            rules: PhantomData,
         }
+    }
+
+    fn cells(&self) -> u32 {
+        self.rules.width * self.rules.width
+    }
+
+    /// Returns the stones of both sides together.
+    fn all(&self) -> u32 {
+        2 * self.rules.stones
     }
 
     fn has_pattern(&self, stones: u32) -> bool {
@@ -176,7 +196,7 @@ impl<R: PatternRules> Aligned<R> {
         let target = |d: usize| {
             let next = |cell: u8| self.next[usize::from(cell)][d].filter(|&cell| is_free(cell));
             let steps = std::iter::successors(next(from as u8), |&cell| next(cell));
-            if R::SLIDES { steps.last() } else { next(from as u8) }
+            if self.rules.slides { steps.last() } else { next(from as u8) }
         };
         (0..8).filter_map(target).fold(0, |targets, cell| targets | 1 << cell)
     }
@@ -184,8 +204,8 @@ impl<R: PatternRules> Aligned<R> {
     /// The moves, whether the game is over or not.
     fn shifts(&self, p: Placed) -> impl Iterator<Item = Shift> {
         let own = p.sides[p.turn];
-        let empty = !u64::from(p.sides[0] | p.sides[1]) & ((1 << (R::WIDTH * R::WIDTH)) - 1);
-        let (brought, moved) = match own.count_ones() < R::STONES.into() {
+        let empty = !u64::from(p.sides[0] | p.sides[1]) & ((1 << self.cells()) - 1);
+        let (brought, moved) = match own.count_ones() < self.rules.stones {
             true => (empty, 0),
             false => (0, own.into()),
         };
@@ -198,8 +218,8 @@ impl<R: PatternRules> Aligned<R> {
 
     /// Returns true if a stone of the side to move is in a corner among three of the other side.
     fn is_trapped(&self, p: Placed) -> bool {
-        let last = R::WIDTH - 1;
-        let corners = [0, last, last * R::WIDTH, last * R::WIDTH + last];
+        let last = self.rules.width - 1;
+        let corners = [0, last, last * self.rules.width, last * self.rules.width + last];
         corners.into_iter().any(|corner| {
             let mut around = self.next[corner as usize].iter().flatten();
             p.sides[p.turn] >> corner & 1 == 1
@@ -208,7 +228,7 @@ impl<R: PatternRules> Aligned<R> {
     }
 }
 
-impl<R: PatternRules> Game for Aligned<R> {
+impl Game for Aligned {
     type Position = Placed;
     type Move = Shift;
     type Moves = MoveList<Shift>;
@@ -220,7 +240,7 @@ impl<R: PatternRules> Game for Aligned<R> {
     fn result(&self, p: Placed) -> Option<Outcome> {
         match () {
             () if self.has_pattern(p.sides[1 - p.turn]) => Some(Outcome::Loss),
-            () if R::TRAPS && self.is_trapped(p) => Some(Outcome::Win),
+            () if self.rules.traps && self.is_trapped(p) => Some(Outcome::Win),
             () => self.shifts(p).next().is_none().then_some(Outcome::Loss),
         }
     }
@@ -236,7 +256,7 @@ impl<R: PatternRules> Game for Aligned<R> {
     }
 
     fn most_moves(&self) -> u32 {
-        (8 * u32::from(R::STONES)).max(R::WIDTH * R::WIDTH)
+        (8 * self.rules.stones).max(self.cells())
     }
 
     /// A ply brings one stone of its side to a new cell.
@@ -250,24 +270,24 @@ impl<R: PatternRules> Game for Aligned<R> {
     }
 }
 
-impl<R: PatternRules> Keyed for Aligned<R> {
+impl Keyed for Aligned {
     type Key = Key;
 
     fn key_bits(&self) -> u32 {
-        2 * R::WIDTH * R::WIDTH + 1
+        2 * self.cells() + 1
     }
 
     fn key(&self, p: Placed) -> Key {
         let [first, second] = masks::both(p.sides, u64::from);
-        Key((first << (R::WIDTH * R::WIDTH) | second) << 1 | p.turn as u64)
+        Key((first << self.cells() | second) << 1 | p.turn as u64)
     }
 
     fn position_of(&self, key: Key) -> Option<Placed> {
-        let cells = R::WIDTH * R::WIDTH;
+        let cells = self.cells();
         let (first, second) = (key.0 >> (cells + 1), key.0 >> 1 & ((1 << cells) - 1));
         let (stones, other) = (first.count_ones(), second.count_ones());
         let turn = key.0 as u32 & 1;
-        let most = u32::from(R::STONES);
+        let most = self.rules.stones;
         let in_turn = stones == other + turn || (stones, other) == (most, most);
         let fits = first >> cells == 0 && first & second == 0 && stones <= most && in_turn;
         let is_there = fits && stones >= self.start.sides[0].count_ones();
@@ -276,7 +296,7 @@ impl<R: PatternRules> Keyed for Aligned<R> {
 }
 
 /// The symmetries of the square.
-impl<R: PatternRules> Symmetric for Aligned<R> {
+impl Symmetric for Aligned {
     fn symmetries(&self) -> u8 {
         self.images.symmetries()
     }
@@ -294,28 +314,26 @@ impl<R: PatternRules> Symmetric for Aligned<R> {
 
 /// A tier for each number of stones on the board, the most first. Ranks distinguish the side to move from
 /// the other, not the first player from the second.
-impl<R: PatternRules> Aligned<R> {
-    const ALL: u32 = 2 * R::STONES as u32;
-
+impl Aligned {
     fn ranks(&self) -> &[Sides] {
         self.ranks.get_or_init(|| {
             let least = self.start.sides.map(u32::count_ones).iter().sum();
             let sides = |stones: u32| {
-                let cells = R::WIDTH * R::WIDTH;
+                let cells = self.cells();
                 let own = stones / 2;
                 let first = Arc::new(Classes::new(cells, own, &self.images));
                 let second = Arc::new(Subsets::new(cells - own, stones - own));
                 Sides::new(cells, own, &first, &second)
             };
-            (least..=Self::ALL).rev().map(sides).collect()
+            (least..=self.all()).rev().map(sides).collect()
         })
     }
 }
 
-impl<R: PatternRules> Ranked for Aligned<R> {
+impl Ranked for Aligned {
     fn tiers(&self) -> Vec<Tier> {
         let tier = |(before, sides): (u32, &Sides)| Tier {
-            name: (Self::ALL - before).to_string(),
+            name: (self.all() - before).to_string(),
             ranks: sides.ranks(),
             loops: before == 0,
             leads_to: before.checked_sub(1).map(TierId).into_iter().collect(),
@@ -327,7 +345,7 @@ impl<R: PatternRules> Ranked for Aligned<R> {
     fn rank(&self, p: Placed) -> Option<(TierId, u64)> {
         let [own, other] = masks::both([p.turn, 1 - p.turn], |side| p.sides[side]);
         let stones = own.count_ones() + other.count_ones();
-        let tier = Self::ALL.checked_sub(stones)?;
+        let tier = self.all().checked_sub(stones)?;
         let rank = self.ranks().get(tier as usize)?.rank(own.into(), other.into());
         Some((TierId(tier), rank))
     }
@@ -335,55 +353,62 @@ impl<R: PatternRules> Ranked for Aligned<R> {
     #[inline(always)]
     fn unrank(&self, tier: TierId, rank: u64) -> Option<Placed> {
         let [own, other] = self.ranks()[tier.index()].unrank(rank)?.map(|side| side as u32);
-        let turn = (Self::ALL - tier.0) as usize % 2;
+        let turn = (self.all() - tier.0) as usize % 2;
         Some(Placed { sides: if turn == 0 { [own, other] } else { [other, own] }, turn })
     }
 
     fn exchanged(&self, p: Placed) -> Option<Placed> {
         let ([first, second], turn) = (p.sides, 1 - p.turn);
-        let is_full = first.count_ones() + second.count_ones() == Self::ALL;
+        let is_full = first.count_ones() + second.count_ones() == self.all();
         is_full.then_some(Placed { sides: [second, first], turn })
     }
 
     #[inline(always)]
     fn is_exchanged(&self, p: Placed) -> bool {
-        p.turn == 1 && (p.sides[0] | p.sides[1]).count_ones() == Self::ALL
+        p.turn == 1 && (p.sides[0] | p.sides[1]).count_ones() == self.all()
     }
 }
 
-impl<R: PatternRules> Evaluate for Aligned<R> {}
+impl Evaluate for Aligned {}
 
-impl<R: PatternRules> Notation for Aligned<R> {
-    const NAME: &'static str = R::NAME;
+impl Notation for Aligned {
+    /// Each game has a name of its own.
+    const NAME: &'static str = "patterns";
     const POSITION_HELP: &'static str =
         "the moves played, separated by commas: a1 places a stone, a1b2 moves one";
+
+    fn name(&self) -> &'static str {
+        self.rules.name
+    }
 
     fn parameters(&self) -> [u8; 3] {
         [1 + u8::from(self.has_more), 1, 1]
     }
 
     fn title(&self) -> String {
-        let more = R::MORE.iter().filter(|_| self.has_more).map(|rule| format!(", {}", rule.name));
-        R::TITLE.to_owned() + &more.collect::<String>()
+        let more =
+            self.rules.more.iter().filter(|_| self.has_more).map(|rule| format!(", {}", rule.name));
+        self.rules.title.to_owned() + &more.collect::<String>()
     }
 
     /// `a1` places a stone, `a1a5` moves one: columns by letter, rows from below.
     fn write_move(&self, m: Shift) -> String {
-        let name = |cell: u8| masks::cell_name(cell.into(), R::WIDTH);
+        let name = |cell: u8| masks::cell_name(cell.into(), self.rules.width);
         m.from.map(name).unwrap_or_default() + &name(m.to)
     }
 
     /// First player's stones are `X`, the second's `O`; then who moves.
     fn picture(&self, p: Placed) -> String {
-        let board = masks::picture(R::WIDTH, R::WIDTH, |x, y| {
-            masks::mark(p.sides, (R::WIDTH - 1 - y) * R::WIDTH + x)
+        let board = masks::picture(self.rules.width, self.rules.width, |x, y| {
+            masks::mark(p.sides, (self.rules.width - 1 - y) * self.rules.width + x)
         });
         format!("{board}:{}", ['X', 'O'][p.turn])
     }
 
     fn of_picture(&self, text: &str) -> Option<Placed> {
-        let place = |x, y| Some((R::WIDTH - 1 - y) * R::WIDTH + x);
-        let (sides, turn) = masks::sides_and_turn(text, (R::WIDTH, R::WIDTH), place)?;
+        let place = |x, y| Some((self.rules.width - 1 - y) * self.rules.width + x);
+        let (sides, turn) =
+            masks::sides_and_turn(text, (self.rules.width, self.rules.width), place)?;
         Some(Placed { sides: sides.map(|side| side as u32), turn })
     }
 
@@ -402,23 +427,11 @@ impl<R: PatternRules> Notation for Aligned<R> {
     }
 }
 
-impl<R: PatternRules> Drawn for Aligned<R> {
+impl Drawn for Aligned {
     fn squares(&self, _: Placed, m: Shift) -> Vec<(u8, u8)> {
-        let width = R::WIDTH as u8;
+        let width = self.rules.width as u8;
         let square = |cell: u8| (cell % width, width - 1 - cell / width);
         m.from.into_iter().chain([m.to]).map(square).collect()
-    }
-}
-
-impl<R: PatternRules> Registered for Aligned<R> {
-    type Game = Self;
-
-    const ABOUT: &'static str = R::ABOUT;
-
-    const PARAMETERS: &'static [Parameter] = R::MORE;
-
-    fn of_parameters([more, ..]: [u8; 3]) -> Result<Self, Unreadable> {
-        Ok(Self::new(more == 2))
     }
 }
 
@@ -429,8 +442,8 @@ mod tests {
     /// Counted by G. L. Steele.
     #[test]
     fn teeko_has_44_patterns_and_58_with_larger_squares() {
-        assert_eq!(Teeko::new(false).patterns.len(), 44);
-        assert_eq!(Teeko::new(true).patterns.len(), 58);
-        assert_eq!(Dao::default().patterns.len(), 8 + 9 + 1);
+        assert_eq!(Aligned::new(TEEKO, false).patterns.len(), 44);
+        assert_eq!(Aligned::new(TEEKO, true).patterns.len(), 58);
+        assert_eq!(Aligned::new(DAO, false).patterns.len(), 8 + 9 + 1);
     }
 }

@@ -113,10 +113,10 @@ fn memory_is_expected<G: Symmetric<Key = Key>>(game: &G) {
 
 #[test]
 fn the_expected_memory_of_listed_games_follows_from_their_moves() {
-    memory_is_expected(&Dao::default());
+    memory_is_expected(&chosen::<Dao>(""));
     memory_is_expected(&chosen::<PopOut>("4x3 line=3"));
     // 155 were measured, 20 of them for the program.
-    let neutreeko = Neutreeko::default();
+    let neutreeko = chosen::<Neutreeko>("");
     assert!((120..170).contains(&listed_bytes(&neutreeko, neutreeko.initial(), true)));
 }
 
@@ -129,8 +129,8 @@ fn the_expected_memory_of_ranked_games_is_at_least_what_they_took() {
     let all = [
         (expected(&Morris::new(6, false).unwrap()), 28),
         (expected(&Awari::new(6, 1).unwrap()), 118),
-        (expected(&Dao::default()), 170),
-        (expected(&Neutreeko::default()), 278),
+        (expected(&chosen::<Dao>("")), 170),
+        (expected(&chosen::<Neutreeko>("")), 278),
     ];
     for (expected, took) in all {
         assert!((took..took + 100).contains(&expected), "{expected} expected, {took} taken");
@@ -178,10 +178,10 @@ fn a_position_that_play_never_reaches_has_no_rank_and_is_refused() {
 #[test]
 #[ignore = "solves millions of positions several times: a minute"]
 fn ranked_solutions_and_retrograde_analysis_agree_on_larger_games() {
-    ranks_agree(&Dao::default());
+    ranks_agree(&chosen::<Dao>(""));
     ranks_agree(&Morris::new(4, false).unwrap());
     ranks_agree(&Morris::new(4, true).unwrap());
-    ranks_agree(&Neutreeko::default());
+    ranks_agree(&chosen::<Neutreeko>(""));
 }
 
 #[test]
@@ -312,7 +312,7 @@ fn progress_ends_at_its_total() {
     let mut see = |part: &[_]| listed.advance(part.len() as u64);
     solve_listed(popout.clone(), popout.initial(), u64::MAX, &listed, &mut see).unwrap();
     let (four, awari) = (Morris::new(4, true).unwrap(), Awari::new(3, 3).unwrap());
-    for control in [by_key, listed, ranked(&four), ranked(&Dao::default()), ranked(&awari)] {
+    for control in [by_key, listed, ranked(&four), ranked(&chosen::<Dao>("")), ranked(&awari)] {
         let (done, total) = control.progress();
         assert!(total > 10_000 && done == total, "{done} of {total}");
     }

@@ -56,10 +56,10 @@ fn the_laws_hold_for_games_without_an_end() {
     for game in ["men=4 flying", "men=6", "men=7 flying"].map(chosen::<Morris>) {
         every_law(&game);
     }
-    every_law(&Neutreeko::default());
-    every_law(&Dao::default());
-    every_law(&Teeko::default());
-    every_law(&Teeko::new(true));
+    every_law(&chosen::<Neutreeko>(""));
+    every_law(&chosen::<Dao>(""));
+    every_law(&chosen::<Teeko>(""));
+    every_law(&chosen::<Teeko>("advanced"));
     every_law(&Dobutsu::default());
     ["sizes=1", "sizes=2", ""].map(chosen::<Gobblet>).iter().for_each(every_law);
     ["7x6 cylinder", "31x1"].map(chosen::<PopOut>).iter().for_each(every_law);
@@ -78,9 +78,9 @@ fn the_laws_hold_for_ranks() {
     assert_eq!(four["2-2+2-2"], boards(16, [2, 2]));
     morris(6, false);
     assert_eq!(morris(7, true)["1-1+6-6"], boards(17, [1, 1]));
-    assert_eq!(laws::ranked(&Dao::default()).len(), 0);
-    assert_eq!(laws::ranked(&Neutreeko::default()).len(), 0);
-    assert_eq!(laws::ranked(&Teeko::default())["3"], boards(25, [1, 2]));
+    assert_eq!(laws::ranked(&chosen::<Dao>("")).len(), 0);
+    assert_eq!(laws::ranked(&chosen::<Neutreeko>("")).len(), 0);
+    assert_eq!(laws::ranked(&chosen::<Teeko>(""))["3"], boards(25, [1, 2]));
     laws::ranked(&chosen::<Gobblet>("sizes=1"));
     for game in ["seeds=2 pits=2", "seeds=2", "pits=6 seeds=4", "pits=1 seeds=29"] {
         let game = chosen::<Awari>(game);

@@ -29,7 +29,7 @@ fn endless<G: Ranked + Symmetric<Key = Key>>(game: &G) -> (Totals, PartialValue,
 /// symmetry and the side to move (D. desJardins).
 #[test]
 fn dao_is_a_draw() {
-    let (totals, value, longest) = endless(&Dao::default());
+    let (totals, value, longest) = endless(&chosen::<Dao>(""));
     assert_eq!((totals.canonical, value, longest), (221_734, PartialValue::ENDLESS, 11));
 }
 
@@ -37,7 +37,7 @@ fn dao_is_a_draw() {
 #[test]
 #[ignore = "solves millions of positions: half a minute"]
 fn neutreeko_is_a_draw_and_its_longest_win_has_51_plies() {
-    let (totals, value, longest) = endless(&Neutreeko::default());
+    let (totals, value, longest) = endless(&chosen::<Neutreeko>(""));
     assert_eq!((value, longest), (PartialValue::ENDLESS, 51));
     assert_eq!((totals.positions, totals.draws), (6_935_248, 209_296));
 }
@@ -46,7 +46,7 @@ fn neutreeko_is_a_draw_and_its_longest_win_has_51_plies() {
 #[test]
 #[ignore = "solves tens of millions of positions up to symmetry: minutes, 3 GiB"]
 fn teeko_is_a_draw() {
-    let (_, value, _) = endless(&Teeko::default());
+    let (_, value, _) = endless(&chosen::<Teeko>(""));
     assert_eq!(value, PartialValue::ENDLESS);
 }
 
@@ -55,7 +55,7 @@ fn teeko_is_a_draw() {
 #[test]
 #[ignore = "solves tens of millions of positions up to symmetry: a minute, 1 GiB"]
 fn advanced_teeko_is_won_by_the_first_player() {
-    let game = Teeko::new(true);
+    let game = chosen::<Teeko>("advanced");
     let root = game.initial();
     let solved = SolvedTiers::solve(game.clone(), root, u64::MAX, &Control::default()).unwrap();
     let value = |position| solved.code(position).unwrap();
