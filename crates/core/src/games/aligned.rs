@@ -114,8 +114,11 @@ registered!(Teeko, TEEKO, "Teeko: stones are placed, then moved, into a row or a
 pub struct Aligned {
     rules: Rules,
     patterns: Arc<[u32]>,
-    /// The cells next to each other, by direction.
-    next: Arc<[[Option<u8>; 8]]>,
+    /// The cells that a stone can come to from each cell where nothing stops it, by direction: four to
+    /// lower cells, then four to higher ones.
+    rays: Arc<[[u32; 8]]>,
+    /// The corners with the cells around them, if stones there can be shut in.
+    traps: Arc<[[u32; 2]]>,
     images: Arc<Images>,
     /// The ranks of each tier, made at the first rank.
     ranks: Arc<OnceLock<Vec<Sides>>>,
@@ -140,7 +143,6 @@ pub struct Shift {
 impl Aligned {
     fn new(rules: Rules, has_more: bool) -> Self {
         let (width, cells) = (rules.width, rules.width * rules.width);
-        let xy = |cell: u32| (cell % width, cell / width);
         let size = [width, width, 1];
         let steps = &masks::STEPS[..if rules.diagonals { 4 } else { 2 }];
         let rows = masks::lines(size, rules.stones, steps, |at| {
@@ -152,13 +154,21 @@ impl Aligned {
             let first = (0..width - side).flat_map(move |y| (0..width - side).map(move |x| (x, y)));
             first.map(move |(x, y)| corners << (y * width + x))
         });
-        let direction = |cell: u32, d: u32| {
+        let ray = |cell: u32, d: usize, most: u32| {
             // Nine steps on the square around a cell, without the one that stays.
-            let d = if d < 4 { d } else { d + 1 };
-            let (x, y) = xy(cell);
-            let (x, y) = ((x + d % 3).checked_sub(1)?, (y + d / 3).checked_sub(1)?);
-            (x < width && y < width).then_some((y * width + x) as u8)
+            let d = d as u32 + u32::from(d > 3);
+            let next = |(x, y): (u32, u32)| {
+                let next = ((x + d % 3).checked_sub(1)?, (y + d / 3).checked_sub(1)?);
+                (next.0 < width && next.1 < width).then_some(next)
+            };
+            let cells = std::iter::successors(next((cell % width, cell / width)), |&at| next(at));
+            cells.take(most as usize).fold(0, |ray, (x, y)| ray | 1u32 << (y * width + x))
         };
+        let rays = |cell: u32, most: u32| std::array::from_fn(|d| ray(cell, d, most));
+        let corners = [0, width - 1, cells - width, cells - 1].into_iter().filter(|_| rules.traps);
+        let trap =
+            |corner: u32| [1u32 << corner, rays(corner, 1).iter().fold(0, |all, ray| all | ray)];
+        let reach = if rules.slides { width } else { 1 };
         let side = |stone: char| {
             let rows = rules.start.split('/').rev().flat_map(str::chars).zip(0..);
             rows.filter(|(mark, _)| *mark == stone)
@@ -167,9 +177,8 @@ impl Aligned {
         Self {
             rules,
             patterns: rows.into_iter().map(|row| row as u32).chain(squares).collect(),
-            next: (0..cells)
-                .map(|cell| std::array::from_fn(|d| direction(cell, d as u32)))
-                .collect(),
+            rays: (0..cells).map(|cell| rays(cell, reach)).collect(),
+            traps: corners.map(trap).collect(),
             images: Arc::new(Images::of_rectangle(width, width)),
             ranks: Arc::default(),
             start: Placed { sides: [side('X'), side('O')], turn: 0 },
@@ -190,41 +199,38 @@ impl Aligned {
         self.patterns.contains(&stones)
     }
 
+    /// Returns the cells that a stone can be moved to: the last ones that it comes to before another.
+    #[inline]
     fn targets(&self, p: Placed, from: u32) -> u64 {
         let taken = p.sides[0] | p.sides[1];
-        let is_free = |cell: u8| taken >> cell & 1 == 0;
-        let target = |d: usize| {
-            let next = |cell: u8| self.next[usize::from(cell)][d].filter(|&cell| is_free(cell));
-            let steps = std::iter::successors(next(from as u8), |&cell| next(cell));
-            if self.rules.slides { steps.last() } else { next(from as u8) }
+        let down = |ray: u32| {
+            let nearest = (ray & taken).checked_ilog2();
+            let free = nearest.map_or(ray, |stone| ray & (u32::MAX - 1) << stone);
+            free & free.wrapping_neg()
         };
-        (0..8).filter_map(target).fold(0, |targets, cell| targets | 1 << cell)
+        let up = |ray: u32| {
+            let stones = ray & taken;
+            let free = ray & (stones & stones.wrapping_neg()).wrapping_sub(1);
+            free.checked_ilog2().map_or(0, |cell| 1 << cell)
+        };
+        let rays = &self.rays[from as usize];
+        (0..4).fold(0, |targets, d| targets | down(rays[d]) | up(rays[4 + d])).into()
     }
 
-    /// The moves, whether the game is over or not.
-    fn shifts(&self, p: Placed) -> impl Iterator<Item = Shift> {
-        let own = p.sides[p.turn];
-        let empty = !u64::from(p.sides[0] | p.sides[1]) & ((1 << self.cells()) - 1);
-        let (brought, moved) = match own.count_ones() < self.rules.stones {
-            true => (empty, 0),
-            false => (0, own.into()),
-        };
-        let shift = |from, to| Shift { from, to: to as u8 };
-        let brought = places(brought).map(move |to| shift(None, to));
-        brought.chain(places(moved).flat_map(move |from| {
-            places(self.targets(p, from)).map(move |to| shift(Some(from as u8), to))
-        }))
+    /// Returns true if the side to move puts its stones on the board.
+    fn is_placing(&self, p: Placed) -> bool {
+        p.sides[p.turn].count_ones() < self.rules.stones
+    }
+
+    /// Returns true if the side to move has no move: no stone of its own can go anywhere.
+    fn is_stuck(&self, p: Placed) -> bool {
+        !self.is_placing(p) && places(p.sides[p.turn].into()).all(|from| self.targets(p, from) == 0)
     }
 
     /// Returns true if a stone of the side to move is in a corner among three of the other side.
     fn is_trapped(&self, p: Placed) -> bool {
-        let last = self.rules.width - 1;
-        let corners = [0, last, last * self.rules.width, last * self.rules.width + last];
-        corners.into_iter().any(|corner| {
-            let mut around = self.next[corner as usize].iter().flatten();
-            p.sides[p.turn] >> corner & 1 == 1
-                && around.all(|cell| p.sides[1 - p.turn] >> cell & 1 == 1)
-        })
+        let (own, other) = (p.sides[p.turn], p.sides[1 - p.turn]);
+        self.traps.iter().any(|[corner, around]| own & corner != 0 && around & !other == 0)
     }
 }
 
@@ -237,18 +243,29 @@ impl Game for Aligned {
         self.start
     }
 
+    #[inline]
     fn result(&self, p: Placed) -> Option<Outcome> {
         match () {
             () if self.has_pattern(p.sides[1 - p.turn]) => Some(Outcome::Loss),
-            () if self.rules.traps && self.is_trapped(p) => Some(Outcome::Win),
-            () => self.shifts(p).next().is_none().then_some(Outcome::Loss),
+            () if self.is_trapped(p) => Some(Outcome::Win),
+            () => self.is_stuck(p).then_some(Outcome::Loss),
         }
     }
 
+    #[inline]
     fn moves(&self, p: Placed) -> MoveList<Shift> {
-        self.shifts(p).collect()
+        if self.is_placing(p) {
+            let empty = !u64::from(p.sides[0] | p.sides[1]) & ((1 << self.cells()) - 1);
+            return places(empty).map(|to| Shift { from: None, to: to as u8 }).collect();
+        }
+        let moved = |from| {
+            let to = places(self.targets(p, from));
+            to.map(move |to| Shift { from: Some(from as u8), to: to as u8 })
+        };
+        places(p.sides[p.turn].into()).flat_map(moved).collect()
     }
 
+    #[inline]
     fn play(&self, mut p: Placed, m: Shift) -> Placed {
         p.sides[p.turn] ^= m.from.map_or(0, |from| 1 << from) | 1 << m.to;
         p.turn = 1 - p.turn;
@@ -277,6 +294,7 @@ impl Keyed for Aligned {
         2 * self.cells() + 1
     }
 
+    #[inline]
     fn key(&self, p: Placed) -> Key {
         let [first, second] = masks::both(p.sides, u64::from);
         Key((first << self.cells() | second) << 1 | p.turn as u64)
@@ -301,6 +319,7 @@ impl Symmetric for Aligned {
         self.images.symmetries()
     }
 
+    #[inline]
     fn image_key(&self, p: Placed, symmetry: Symmetry) -> Key {
         let image = |side: u32| self.images.of(side.into(), symmetry.0) as u32;
         self.key(Placed { sides: masks::both(p.sides, image), ..p })

@@ -103,11 +103,13 @@ impl Game for PawnGame {
         Pawns { sides: [self.goal(1), second].map(rows), turn: 0 }
     }
 
+    #[inline]
     fn result(&self, p: Pawns) -> Option<Outcome> {
         let across = p.sides[1 - p.turn] & self.goal(1 - p.turn) != 0;
         (across || self.targets(p) == 0).then_some(Outcome::Loss)
     }
 
+    #[inline]
     fn moves(&self, p: Pawns) -> MoveList<Step> {
         let (own, other, width) = (p.sides[p.turn], p.sides[1 - p.turn], self.width);
         let steps = places(own & !self.goal(p.turn)).flat_map(|from| {
@@ -126,6 +128,7 @@ impl Game for PawnGame {
         steps.filter(possible).map(|(from, to)| Step(from as u8, to as u8)).collect()
     }
 
+    #[inline]
     fn play(&self, mut p: Pawns, m: Step) -> Pawns {
         p.sides[p.turn] ^= 1 << m.0 | 1 << m.1;
         p.turn = 1 - p.turn;
@@ -173,6 +176,7 @@ impl Keyed for PawnGame {
         32 + self.width * self.height
     }
 
+    #[inline]
     fn key(&self, p: Pawns) -> Key {
         Key(p.sides[0] << 32 | p.sides[1] << 1 | p.turn as u64)
     }
@@ -190,6 +194,7 @@ impl Symmetric for PawnGame {
         2
     }
 
+    #[inline]
     fn image_key(&self, p: Pawns, symmetry: Symmetry) -> Key {
         let image = |mask| masks::moved(mask, |cell| self.image(cell, symmetry));
         self.key(Pawns { sides: masks::both(p.sides, image), ..p })
@@ -218,6 +223,7 @@ impl Symmetric for PawnGame {
 
 impl Tiered for PawnGame {
     /// Returns the steps before all pawns: a move takes one away, a capture the victim's too.
+    #[inline]
     fn plies_left(&self, p: Pawns) -> u32 {
         let row = (1 << self.width) - 1;
         let pawns = |side: usize, y: u32| (p.sides[side] >> (y * self.width) & row).count_ones();
@@ -234,6 +240,7 @@ impl Evaluate for PawnGame {
     }
 
     /// Pawns, and the squares of their rows.
+    #[inline]
     fn prospect(&self, next: Pawns, _: bool) -> i32 {
         let mover = 1 - next.turn;
         let progress = |side: usize| {
