@@ -104,13 +104,13 @@ impl<W: Word> Game for Marks<W> {
     }
 
     fn moves(&self, p: Marked) -> MoveList<Mark> {
-        let marks = match self.shape.choice {
-            Choice::Own => p.turn()..=p.turn(),
-            Choice::Either => 0..=1,
-            Choice::Crosses => 0..=0,
-        };
-        let put = |cell| marks.clone().map(move |mark| Mark { cell: cell as u8, mark });
-        places(self.all() & !p.taken()).flat_map(put).collect()
+        let open = places(self.all() & !p.taken());
+        let put = |cell, mark| Mark { cell: cell as u8, mark };
+        match self.shape.choice {
+            Choice::Own => open.map(|cell| put(cell, p.turn())).collect(),
+            Choice::Either => open.flat_map(|cell| [put(cell, 0), put(cell, 1)]).collect(),
+            Choice::Crosses => open.map(|cell| put(cell, 0)).collect(),
+        }
     }
 
     fn play(&self, mut p: Marked, m: Mark) -> Marked {
