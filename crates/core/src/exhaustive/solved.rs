@@ -39,7 +39,8 @@ impl Totals {
         let met = DashSet::with_hasher(FxBuildHasher);
         let sums = layer.map_slots(&|slots| {
             let (mut sum, mut histories) = (Self::default(), PlyHistories::default());
-            for (slot, key) in layer.keys_in(slots) {
+            // A `for` loop calls the filter of the keys once a slot.
+            layer.keys_in(slots).for_each(|(slot, key)| {
                 let Orbit { result, positions, canonical } = rules.orbit(key);
                 // Images of one position that the root leads to count once.
                 let is_new = canonical.is_none_or(|key| met.insert(key));
@@ -59,7 +60,7 @@ impl Totals {
                     canonical_wins: once(outcome == Some(Outcome::Win)),
                     canonical_losses: once(outcome == Some(Outcome::Loss)),
                 });
-            }
+            });
             (sum, histories)
         });
         let (mut totals, mut histories) = (Self::default(), PlyHistories::default());
