@@ -16,10 +16,14 @@ pub(super) struct Fold {
 
 impl Fold {
     pub fn of<G: Symmetric>(game: &G, root: G::Position) -> Self {
-        let key = game.key(root);
-        let Self { mut symmetries, .. } = Self::all(game);
-        symmetries.retain(|&symmetry| game.image_key(root, symmetry) == key);
-        Self { whole: symmetries.len() == usize::from(game.symmetries()), symmetries }
+        let (key, all) = (game.key(root), game.symmetries());
+        let mut symmetries = Vec::with_capacity(all.into());
+        for symmetry in (0..all).map(Symmetry) {
+            if game.image_key(root, symmetry) == key {
+                symmetries.push(symmetry);
+            }
+        }
+        Self { whole: symmetries.len() == usize::from(all), symmetries }
     }
 
     pub fn all<G: Symmetric>(game: &G) -> Self {

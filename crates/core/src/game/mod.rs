@@ -204,11 +204,9 @@ pub trait Symmetric: Keyed {
             return moves;
         }
         let image = self.position_of(self.image_key(position, symmetry));
-        let moved = branches(self, position).filter(|(bit, ..)| moves.has(*bit));
-        let moved: Vec<_> = moved.map(|(_, m, ..)| self.image_move(m, symmetry)).collect();
-        let images = branches(self, image.expect("an image is a position"));
-        let images = images.filter(|(_, m, ..)| moved.contains(m));
-        MoveSet(images.fold(0, |set, (bit, ..)| set | 1 << bit))
+        let mut moved = moves_of_set(self, position, moves);
+        moved.iter_mut().for_each(|m| *m = self.image_move(*m, symmetry));
+        set_of_moves(self, image.expect("an image is a position"), &|m| moved.contains(&m))
     }
 
     /// Maps moves of the image back to the position; the inverse of [`image_moves`](Self::image_moves).
@@ -221,11 +219,9 @@ pub trait Symmetric: Keyed {
         if symmetry == Symmetry::IDENTITY || images.is_empty() {
             return images;
         }
-        let leads_there =
-            |bit: u32| self.image_moves(position, MoveSet(1 << bit), symmetry).0 & images.0;
-        let bits =
-            branches(self, position).map(|(bit, ..)| bit).filter(|&bit| leads_there(bit) != 0);
-        MoveSet(bits.fold(0, |set, bit| set | 1 << bit))
+        let image = self.position_of(self.image_key(position, symmetry));
+        let moved = moves_of_set(self, image.expect("an image is a position"), images);
+        set_of_moves(self, position, &|m| moved.contains(&self.image_move(m, symmetry)))
     }
 
     /// The least key among the images, with the symmetry that leads to it.
@@ -269,6 +265,34 @@ pub trait Symmetric: Keyed {
         let _ = m;
         self.image_moves(position, MoveSet(1 << bit), symmetry).0.trailing_zeros()
     }
+}
+
+/// The moves of a set.
+fn moves_of_set<G: Game>(game: &G, position: G::Position, set: MoveSet) -> Vec<G::Move> {
+    let (mut moves, mut ordinal) = (Vec::new(), 0);
+    for m in game.moves(position) {
+        if set.has(game.bit(ordinal, m)) {
+            moves.push(m);
+        }
+        ordinal += 1;
+    }
+    moves
+}
+
+/// The set of the moves for which a function is true.
+fn set_of_moves<G: Game>(
+    game: &G,
+    position: G::Position,
+    is_in: &dyn Fn(G::Move) -> bool,
+) -> MoveSet {
+    let (mut set, mut ordinal) = (0, 0);
+    for m in game.moves(position) {
+        if is_in(m) {
+            set |= 1 << game.bit(ordinal, m);
+        }
+        ordinal += 1;
+    }
+    MoveSet(set)
 }
 
 /// The images of a position, each once and by ascending key, with a symmetry that leads there.

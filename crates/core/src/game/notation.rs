@@ -82,7 +82,10 @@ pub trait Notation: Game {
 
     /// Writes moves played from the start as [`parse_line`](Self::parse_line) reads them.
     fn write_line(&self, moves: &[Self::Move]) -> String {
-        let texts: Vec<String> = moves.iter().map(|m| self.write_move(*m)).collect();
+        let mut texts = Vec::with_capacity(moves.len());
+        for m in moves {
+            texts.push(self.write_move(*m));
+        }
         texts.join(self.separator())
     }
 
