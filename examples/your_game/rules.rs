@@ -50,14 +50,13 @@ impl Keyed for Treblecross {
 
 // The mirror image is left out: no game needs its symmetries, they only save time and memory.
 impl Symmetric for Treblecross {}
+impl Evaluate for Treblecross {}
 
 impl Tiered for Treblecross {
     fn plies_left(&self, crosses: u64) -> u32 {
         self.0 - crosses.count_ones()
     }
 }
-
-impl Evaluate for Treblecross {}
 
 impl Notation for Treblecross {
     const NAME: &'static str = "treblecross";
@@ -88,7 +87,6 @@ impl Drawn for Treblecross {
 
 impl Registered for Treblecross {
     type Game = Self;
-
     const ABOUT: &'static str = "Treblecross: three crosses in a row on a strip, by either side";
     const PARAMETERS: &'static [Parameter] = &[Parameter::size(9, 1)];
 

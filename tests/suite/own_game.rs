@@ -162,7 +162,6 @@ impl Drawn for Loose {}
 
 impl Registered for Loose {
     type Game = Self;
-
     const ABOUT: &'static str = "A heap: who takes the last wins";
     const PARAMETERS: &'static [Parameter] = &[];
 

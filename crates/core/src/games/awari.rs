@@ -223,7 +223,6 @@ impl Ranked for Awari {
 
 impl Registered for Awari {
     type Game = Self;
-
     const ABOUT: &'static str = "Awari: seeds are sown and captured, more of them win";
 
     const PARAMETERS: &'static [Parameter] = &[holes::PITS, holes::seeds(2)];

@@ -384,7 +384,6 @@ impl crate::game::Drawn for Dots {
 
 impl Registered for Dots {
     type Game = Self;
-
     const ABOUT: &'static str = "Dots and boxes: the fourth edge wins a box and another move";
 
     const PARAMETERS: &'static [Parameter] = &[Parameter::size(2, 2)];

@@ -181,7 +181,6 @@ impl Evaluate for Kalah {
 
 impl Registered for Kalah {
     type Game = Self;
-
     const ABOUT: &'static str = "Kalah: seeds are sown, more of them win";
 
     const PARAMETERS: &'static [Parameter] = &[

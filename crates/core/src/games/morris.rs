@@ -574,7 +574,6 @@ impl Drawn for Morris {
 
 impl Registered for Morris {
     type Game = Self;
-
     const ABOUT: &'static str =
         "Three to seven and nine men's morris: mills take stones, play may be endless";
 

@@ -223,7 +223,6 @@ impl Drawn for Nim {
 
 impl Registered for Nim {
     type Game = Self;
-
     const ABOUT: &'static str = "Nim: stones off one heap, the last one wins";
 
     const PARAMETERS: &'static [Parameter] = &[Parameter::rule("misere", "The last stone loses")];

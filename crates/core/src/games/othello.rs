@@ -307,7 +307,6 @@ impl<W: Word> Drawn for Othello<W> {
 
 impl<W: Word> Registered for Othello<W> {
     type Game = Self;
-
     const ABOUT: &'static str = "Othello on small boards: more discs win";
 
     const PARAMETERS: &'static [Parameter] = &[Parameter::size(4, 4)];

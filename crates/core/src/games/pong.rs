@@ -183,7 +183,6 @@ impl Drawn for Pong {
 
 impl Registered for Pong {
     type Game = Self;
-
     const ABOUT: &'static str = "Pong Hau K'i: who cannot move loses, and play may be endless";
 
     const PARAMETERS: &'static [Parameter] = &[];

@@ -292,7 +292,6 @@ impl Drawn for Table {}
 /// A caller passes a table; a name does not choose one.
 impl Registered for Table {
     type Game = Self;
-
     const ABOUT: &'static str = "A game given as a table";
     const PARAMETERS: &'static [Parameter] = &[];
 

@@ -100,7 +100,6 @@ impl Drawn for Dobutsu {
 
 impl Registered for Dobutsu {
     type Game = Self;
-
     const ABOUT: &'static str = "Dōbutsu shōgi: lions, giraffes, elephants and chicks on 3x4 cells";
 
     const PARAMETERS: &'static [Parameter] = &[];

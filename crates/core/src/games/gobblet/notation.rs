@@ -109,7 +109,6 @@ impl Drawn for Gobblet {
 
 impl Registered for Gobblet {
     type Game = Self;
-
     const ABOUT: &'static str =
         "Gobblet Gobblers: three in a row win, and large pieces cover small ones";
 

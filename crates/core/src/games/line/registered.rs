@@ -36,7 +36,6 @@ macro_rules! registered {
     ($game:ty, $rules:expr, $make:expr) => {
         impl Registered for $game {
             type Game = Self;
-
             const ABOUT: &'static str = $rules.about();
             const PARAMETERS: &'static [Parameter] = $rules.parameters();
 
