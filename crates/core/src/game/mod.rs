@@ -263,6 +263,9 @@ pub trait Symmetric: Keyed {
         symmetry: Symmetry,
     ) -> u32 {
         let _ = m;
+        if symmetry == Symmetry::IDENTITY {
+            return bit;
+        }
         self.image_moves(position, MoveSet(1 << bit), symmetry).0.trailing_zeros()
     }
 }

@@ -175,7 +175,7 @@ impl<G: Searchable> Tree for Searcher<'_, G> {
         let mut table_move = None;
         if let (Some(table), Some((key, symmetry))) = (self.table, named) {
             self.counters.table_probes += 1;
-            if let Some(entry) = table.probe(key) {
+            if let Some(entry) = table.probe(&table.slot(key)) {
                 self.counters.table_hits += 1;
                 table_move = move_of_label(game, position, entry.best, symmetry);
                 if self.table_use == TableUse::MoveAndScore
@@ -214,7 +214,7 @@ impl<G: Searchable> Tree for Searcher<'_, G> {
         {
             // The table is larger than any cache: fetch the entry of the next move while this
             // move is searched. It is too late for this move, and useless at the horizon.
-            table.prefetch(game.canonical(game.play(position, following)).0);
+            table.fetch(game.canonical(game.play(position, following)).0);
         }
         let (position, keeps_turn) = game.step(position, m);
         Some((node.below(position, keeps_turn), keeps_turn))
@@ -240,7 +240,8 @@ impl<G: Searchable> Tree for Searcher<'_, G> {
             let best = label_of(self.game, position, (bit, m), symmetry);
             let bound = Bound::of(points, alpha, beta);
             let points = points.seen_from_below(from_root);
-            let replaces = table.store(key, TableEntry { depth, bound, points, best, work: 0 });
+            let replaces =
+                table.store(&table.slot(key), TableEntry { depth, bound, points, best, work: 0 });
             self.counters.table_replacements += u64::from(replaces);
         }
         Ok(())

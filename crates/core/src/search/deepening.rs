@@ -1,12 +1,13 @@
 //! Iterative deepening: the driver of a depth-limited search.
 
-use super::alpha_beta::{Node, Searchable, Searcher, label_of_bit, move_of_label, try_move};
+use super::alpha_beta::{Node, Searchable, Searcher, try_move};
 use super::history::History;
 use super::points::Points;
-use super::principal::{Abort, Branch, Level, Player, State, Worker, in_order};
-use super::settings::{RootScores, Settings};
+use super::positions::{Branch, Child, Facts, GamePositions, Level, Positions, State};
+use super::principal::{Abort, Worker};
+use super::settings::{MoveOrder, RootScores, Settings};
 use super::table::{Bound, MOST_DEPTH, SharedTable, TableEntry};
-use super::team::{Common, Team, TriedMove, below};
+use super::team::{Common, Team, TriedMove};
 use crate::clock::Instant;
 use crate::control::{Control, Stopped};
 use crate::game::{Move, MoveSet, Outcome, PartialValue, Remoteness, Value, check_moves};
@@ -36,22 +37,18 @@ pub struct Report {
     points: Points,
 }
 
-/// The root of a search, without its game: all but the nodes is compiled once for all games.
+/// The root of a search: its position is number 0, those after its moves follow.
 struct Root<'a> {
-    settings: &'a Settings,
+    positions: &'a dyn Positions,
+    facts: Facts,
     moves: &'a [Branch],
-    /// A number of plies within which the game ends, and those to a draw, if all take the same time.
-    left: u32,
-    drawn: Option<u32>,
-    /// Returns the discount of evaluations with a number of plies left.
-    discount: &'a dyn Fn(u32) -> u32,
-    /// Keeps the points of a depth and the first best move in the table; returns best play.
-    keep: &'a dyn Fn(u32, Points, Move) -> Vec<Move>,
+    settings: Settings,
+    table: Option<&'a SharedTable>,
 }
 
-/// Searches the move of a place to a depth, with a window above some points.
-type TryPlace<'a> =
-    &'a mut dyn FnMut(usize, u32, Points) -> Result<(Points, SearchCounters), Stopped>;
+/// Searches a move of the root to a depth, with a window above some points.
+type TryMove<'a> =
+    &'a mut dyn FnMut(Branch, u32, Points) -> Result<(Points, SearchCounters), Stopped>;
 
 impl Report {
     /// Best play of both sides: at every step the first best move in the move order; of a search that was
@@ -89,10 +86,11 @@ impl Report {
     /// places, by all threads or one.
     fn deepen(
         &mut self,
-        &Root { settings, moves, left, drawn, discount, keep }: &Root<'_>,
+        root: &Root<'_>,
         search_root: &mut dyn FnMut(u32, &[usize], bool) -> Searched,
         on_iteration: &mut dyn FnMut(&Iteration),
     ) {
+        let &Root { positions, facts: Facts { left, drawn, .. }, moves, ref settings, .. } = root;
         let mut places: Vec<usize> = (0..moves.len()).collect();
         let mut nodes = [0; MoveSet::ROOM as usize];
         let mut tried = Vec::new();
@@ -115,8 +113,8 @@ impl Report {
             let first = moves.iter().position(|b| best(b.m)).expect("the best score is exact");
             self.depth = depth;
             self.points = points;
-            let line = keep(depth, points, moves[first].m);
-            let score = points.score(discount(left - depth));
+            let line = root.keep(depth, points, moves[first].m);
+            let score = points.score(positions.discount(left - depth));
             self.score = score;
             self.best = moves.iter().map(|b| b.m).filter(|m| best(*m)).collect();
             let mut counters: SearchCounters = tried.iter().map(|t| t.counters).sum();
@@ -134,7 +132,7 @@ impl Report {
                 break;
             }
         }
-        let discount = discount(left - self.depth);
+        let discount = positions.discount(left - self.depth);
         let drawn = drawn.filter(|_| self.depth == left);
         let drawn = drawn.map(|plies| Value::new(Outcome::Draw, Remoteness(plies as u8)));
         let value = |points: Points| points.decided().or(drawn);
@@ -176,61 +174,96 @@ pub fn search<G: Searchable>(
     on_iteration: &mut dyn FnMut(&Iteration),
 ) -> Report {
     check_fit(game, table);
-    let (ended, left) = (game.result(root), game.plies_left(root));
-    let points = settings.evaluation.points(game, root);
-    let mut report = Report::before_searching(ended, points, game.discount(left));
-    if ended.is_some() {
+    let mut positions = GamePositions::new(game, root);
+    if !settings.is_textbook() {
+        return search_any(&mut positions, None, settings, (table, control), on_iteration);
+    }
+    let mut searcher = Searcher {
+        game,
+        table,
+        table_use: settings.table_use,
+        order: settings.order,
+        pruning: settings.pruning,
+        evaluation: settings.evaluation,
+        control,
+        counters: SearchCounters::default(),
+        history: History::default(),
+        moves: Vec::new(),
+    };
+    let mut try_root_move = |Branch { m, keeps_turn, .. }: Branch, depth, alpha| {
+        searcher.counters = SearchCounters::default();
+        let m = game.move_of_bit(root, m.0.into()).expect("a move of the root");
+        let node = Node { position: root, depth, from_root: 0, turn: false };
+        let child = node.below(game.play(root, m), keeps_turn);
+        let points = try_move(&mut searcher, &child, keeps_turn, [alpha, Points::INFINITY])?;
+        Ok((points, searcher.counters))
+    };
+    search_any(&mut positions, Some(&mut try_root_move), settings, (table, control), on_iteration)
+}
+
+/// Searches a position of any game, by trying moves or by principal variation search.
+fn search_any(
+    positions: &mut dyn Positions,
+    try_move: Option<TryMove<'_>>,
+    settings: &Settings,
+    (table, control): (Option<&SharedTable>, &Control),
+    on_iteration: &mut dyn FnMut(&Iteration),
+) -> Report {
+    let facts = positions.facts(0, settings.evaluation);
+    let discount = positions.discount(facts.left);
+    let mut report = Report::before_searching(facts.ended, facts.points, discount);
+    if facts.ended.is_some() {
         return report;
     }
-    let mut positions = Vec::new();
-    let moves = in_order(game, root, settings.order, &mut positions);
-    let keep = |depth, points: Points, first: Move| {
-        if let Some(table) = table {
-            let (key, symmetry) = game.canonical(root);
-            let best = label_of_bit(game, root, u32::from(first.0), symmetry);
-            table.store(key, TableEntry { depth, bound: Bound::Exact, points, best, work: 0 });
-        }
-        line_in_table(game, root, table, depth, (points, first))
-    };
-    let root_of_any = Root {
-        settings: &Settings { depth: settings.depth.min(left).min(MOST_DEPTH), ..*settings },
-        moves: &moves,
-        left,
-        drawn: game.plies_to_draw(root),
-        discount: &|left| game.discount(left),
-        keep: &keep,
-    };
-    if settings.is_textbook() {
-        let mut searcher = Searcher {
-            game,
-            table,
-            table_use: settings.table_use,
-            order: settings.order,
-            pruning: settings.pruning,
-            evaluation: settings.evaluation,
-            control,
-            counters: SearchCounters::default(),
-            history: History::default(),
-            moves: Vec::new(),
-        };
-        let mut try_place = |place: usize, depth, alpha| {
-            searcher.counters = SearchCounters::default();
-            let root = Node { position: root, depth, from_root: 0, turn: false };
-            let keeps_turn = moves[place].keeps_turn;
-            let child = root.below(positions[place], keeps_turn);
-            let points = try_move(&mut searcher, &child, keeps_turn, [alpha, Points::INFINITY])?;
-            Ok((points, searcher.counters))
-        };
-        report.search_alone(&mut try_place, &root_of_any, on_iteration);
+    let moves = positions.enter(0, settings.order);
+    let depth = settings.depth.min(facts.left).min(MOST_DEPTH);
+    let settings = Settings { depth, ..*settings };
+    let root = Root { positions, facts, moves: &moves, settings, table };
+    if let Some(try_move) = try_move {
+        report.search_alone(try_move, &root, on_iteration);
         return report;
     }
     let common = Common::new(moves.len());
     let team = Team::new(&common, &|| {
-        let state = State::new(table, settings.evaluation, control);
-        Box::new(Worker::new(game, positions.clone(), state))
+        Worker::new(root.positions.copy(), State::new(table, settings.evaluation, control))
     });
-    report.search_by(team, &root_of_any, on_iteration);
+    report.search_by(team, &root, on_iteration);
     report
+}
+
+impl Root<'_> {
+    /// Keeps the points of a depth and the first best move in the table; returns best play as far as the table
+    /// has moves that attain the score: its entries prove them, if they are of the right depth and not upper
+    /// bounds.
+    fn keep(&self, mut depth: u32, mut points: Points, mut best: Move) -> Vec<Move> {
+        let Some(table) = self.table else { return vec![best] };
+        let (mut positions, mut moves) = (self.positions.copy(), self.moves.to_vec());
+        let Child { slot, symmetry, .. } = positions.canonical(0, table);
+        let label = positions.label(0, best.0, symmetry);
+        table.store(&slot, TableEntry { depth, bound: Bound::Exact, points, best: label, work: 0 });
+        let mut line = Vec::new();
+        while let Some((place, branch)) = (1..).zip(&moves).find(|(_, branch)| branch.m == best) {
+            line.push(best);
+            points = if branch.keeps_turn { points } else { -points };
+            depth -= 1;
+            if depth == 0 {
+                break;
+            }
+            let Child { slot, symmetry, .. } = positions.named(place, false, table);
+            let Some(entry) = table.probe(&slot) else { break };
+            let attained = entry.points.seen_from_above(line.len() as u32);
+            if entry.depth != depth || entry.bound == Bound::Upper || attained < points {
+                break;
+            }
+            moves = positions.enter(place, MoveOrder::Natural);
+            let is_labelled = |m: &Move| positions.label(0, m.0, symmetry) == entry.best;
+            let labelled: Vec<Move> = moves.iter().map(|b| b.m).filter(is_labelled).collect();
+            // Several moves may have one label where there are more than 64.
+            let &[m] = &labelled[..] else { break };
+            best = m;
+        }
+        line
+    }
 }
 
 /// Panics if a search does not fit a game, or a table its keys.
@@ -243,56 +276,26 @@ pub(super) fn check_fit<G: Searchable>(game: &G, table: Option<&SharedTable>) {
     );
 }
 
-/// Best play from a root, as far as the table has moves that attain the score: its entries prove them,
-/// if they are of the right depth and not upper bounds.
-fn line_in_table<G: Searchable>(
-    game: &G,
-    root: G::Position,
-    table: Option<&SharedTable>,
-    mut depth: u32,
-    (mut points, mut best): (Points, Move),
-) -> Vec<Move> {
-    let (mut position, mut line) = (root, Vec::new());
-    while let Some(m) = game.move_of_bit(position, best.0.into()) {
-        line.push(best);
-        let (keeps_turn, next) = (game.keeps_turn(position, m), game.play(position, m));
-        points = if keeps_turn { points } else { -points };
-        (position, depth) = (next, depth - 1);
-        if depth == 0 || game.result(position).is_some() {
-            break;
-        }
-        let (key, symmetry) = game.search_key(position);
-        let Some(entry) = table.and_then(|table| table.probe(key)) else { break };
-        let attained = entry.points.seen_from_above(line.len() as u32);
-        if entry.depth != depth || entry.bound == Bound::Upper || attained < points {
-            break;
-        }
-        let Some((bit, _)) = move_of_label(game, position, entry.best, symmetry) else { break };
-        best = Move(bit as u8);
-    }
-    line
-}
-
-/// True if a move of a position at a level attains a score.
-fn attains<'a>(
-    player: &mut (dyn Player<'a> + 'a),
-    (place, keeps_turn): (usize, bool),
+/// True if a move that leads to a position attains a score.
+fn attains(
+    worker: &mut Worker<'_>,
+    (place, keeps_turn): (u32, bool),
     level: Level,
     points: Points,
 ) -> Result<bool, Abort> {
     let level = level.below(keeps_turn);
-    if let Some(score) = player.settled(place, level) {
-        player.state().counters.nodes += 1;
+    if let Some(score) = worker.settled(place, level) {
+        worker.state.counters.nodes += 1;
         return Ok((if keeps_turn { score } else { -score }) >= points);
     }
-    Ok(below(player, (place, keeps_turn), level, (Points(points.0 - 1), points))? >= points)
+    Ok(worker.search((place, keeps_turn), level, (Points(points.0 - 1), points))? >= points)
 }
 
 impl Report {
     /// Searches by one thread, one move after the other.
     fn search_alone(
         &mut self,
-        try_place: TryPlace<'_>,
+        try_move: TryMove<'_>,
         root: &Root<'_>,
         on_iteration: &mut dyn FnMut(&Iteration),
     ) {
@@ -300,7 +303,7 @@ impl Report {
             let mut best = -Points::INFINITY;
             let attempt = |&place: &usize| {
                 let alpha = root.settings.root_scores.alpha(best);
-                let (points, counters) = try_place(place, depth, alpha)?;
+                let (points, counters) = try_move(root.moves[place], depth, alpha)?;
                 best = best.max(points);
                 Ok(TriedMove { m: root.moves[place].m, points, exact: points > alpha, counters })
             };
@@ -322,11 +325,11 @@ impl Report {
         };
         self.deepen(root, &mut search_root, on_iteration);
         if root.settings.principal_variation && !self.stopped {
-            let player = team.first();
-            player.state().watched = None;
-            let before = player.state().counters;
-            self.add_variation(root.moves, player);
-            self.variation_counters.add_difference(&player.state().counters, &before);
+            let worker = team.first();
+            worker.state.watched = None;
+            let before = worker.state.counters;
+            self.add_variation(root.moves, worker);
+            self.variation_counters.add_difference(&worker.state.counters, &before);
         }
         self.threads = team.into_work();
     }
@@ -334,36 +337,35 @@ impl Report {
     /// Adds best play from the root: at every step the first move, in the move order, that attains the
     /// score. A null window just below the score tests a move, so that the answer is the same whatever the
     /// table holds.
-    fn add_variation<'a>(&mut self, root_moves: &[Branch], player: &mut (dyn Player<'a> + 'a)) {
+    fn add_variation(&mut self, root_moves: &[Branch], worker: &mut Worker<'_>) {
         let (mut moves, mut points) = (root_moves.to_vec(), self.points);
         let mut line = Vec::new();
         while (line.len() as u32) < self.depth && !moves.is_empty() {
             let from_root = line.len() as u32;
             let depth = self.depth - from_root;
             let mut chosen = None;
-            for (place, &Branch { m, keeps_turn }) in moves.iter().enumerate() {
+            for (place, &branch) in (1..).zip(&moves) {
                 let level = Level { depth, from_root, turn: from_root % 2 == 1 };
                 let is_best = match from_root {
-                    0 => Ok(self.best.contains(m)),
-                    _ => attains(player, (place, keeps_turn), level, points),
+                    0 => Ok(self.best.contains(branch.m)),
+                    _ => attains(worker, (place, branch.keeps_turn), level, points),
                 };
                 let Ok(is_best) = is_best else {
                     self.stopped = true;
                     return;
                 };
                 if is_best {
-                    chosen = Some(place);
+                    chosen = Some((place, branch));
                     break;
                 }
             }
-            let Some(place) = chosen else {
+            let Some((place, Branch { m, keeps_turn, .. })) = chosen else {
                 assert!(line.is_empty(), "some move attains the score of its position");
                 break;
             };
-            let Branch { m, keeps_turn } = moves[place];
             line.push(m);
             points = if keeps_turn { points } else { -points };
-            moves = player.enter(place);
+            moves = worker.positions.enter(place, MoveOrder::Best);
         }
         if let Some(last) = self.iterations.last_mut() {
             last.line = line;

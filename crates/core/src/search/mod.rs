@@ -13,6 +13,7 @@ mod ladder;
 mod minimax;
 pub mod mixer;
 mod points;
+mod positions;
 mod principal;
 mod prove;
 mod settings;

@@ -5,11 +5,12 @@
 //! known. Memory is that of the table.
 
 use super::RootScores;
-use super::alpha_beta::{Searchable, add_moves};
+use super::alpha_beta::Searchable;
 use super::deepening::{Report, check_fit, search};
 use super::evaluation::Evaluation;
 use super::points::Points;
-use super::principal::{Branch, Level, State, Worker, in_order};
+use super::positions::{Branch, GamePositions, Level, Positions, State};
+use super::principal::Worker;
 use super::settings::{MoveOrder, Settings};
 use super::table::{MOST_DEPTH, SharedTable, TO_END, TO_POINTS};
 use super::team::{Common, Team};
@@ -185,31 +186,35 @@ pub fn prove<G: Searchable>(
 ) -> Proof {
     check_fit(game, Some(table));
     control.start(0);
-    let mut places = vec![root];
-    let (mut natural, mut moves) = (Vec::new(), Vec::new());
-    if game.result(root).is_none() {
-        add_moves(game, root, MoveOrder::Natural, &mut natural);
-        moves = in_order(game, root, MoveOrder::Best, &mut places);
-    }
-    let common = Common::new(1);
-    let team = Team::new(&common, &|| {
-        let state = State::new(Some(table), Evaluation::None, control);
-        Box::new(Worker::new(game, places.clone(), state))
-    });
     let search =
         |settings: &Settings| search(game, root, settings, Some(table), control, &mut |_| ());
+    let positions = &mut GamePositions::new(game, root);
+    prove_any(positions, &search, (aim, scores), (table, control), on_bounds)
+}
+
+fn prove_any(
+    positions: &mut dyn Positions,
+    search: &dyn Fn(&Settings) -> Report,
+    (aim, scores): (Aim, RootScores),
+    (table, control): (&SharedTable, &Control),
+    on_bounds: &mut dyn FnMut(&EndBounds),
+) -> Proof {
+    let moves = positions.enter(0, MoveOrder::Best);
+    let common = Common::new(1);
+    let team = Team::new(&common, &|| {
+        Worker::new(positions.copy(), State::new(Some(table), Evaluation::None, control))
+    });
     let prover = Prover {
-        search: &search,
+        search,
         moves: &moves,
-        left: game.plies_left(root),
+        left: positions.facts(0, Evaluation::None).left,
         team,
         depth: 0,
         last_nodes: 0,
         deepening: SearchCounters::default(),
         bounds: EndBounds::new(aim),
     };
-    let order: Vec<u32> = natural.iter().map(|(bit, _)| *bit).collect();
-    prover.prove(scores, &order, on_bounds)
+    prover.prove(scores, on_bounds)
 }
 
 /// A proof of a root of any game: its places in the team are 0 for the root, then those after its moves.
@@ -229,23 +234,16 @@ struct Prover<'a> {
 }
 
 impl Prover<'_> {
-    /// Proves the score; `order` has the bits of the moves in the order of the game.
-    fn prove(
-        mut self,
-        scores: RootScores,
-        order: &[u32],
-        on_bounds: &mut dyn FnMut(&EndBounds),
-    ) -> Proof {
+    fn prove(mut self, scores: RootScores, on_bounds: &mut dyn FnMut(&EndBounds)) -> Proof {
         let (mut best, mut tried) = (MoveSet::EMPTY, Vec::new());
         let done = self.prove_moves(scores, (&mut best, &mut tried), on_bounds);
-        let bounds_of = |bit: &u32| tried.iter().find(|(other, _)| other == bit).copied();
+        if done.is_ok() {
+            tried.sort_unstable_by_key(|(branch, _)| branch.ordinal);
+        }
         Proof {
             bounds: self.bounds,
             best,
-            moves: match done {
-                Ok(()) => order.iter().filter_map(bounds_of).collect(),
-                Err(Stopped) => tried,
-            },
+            moves: tried.into_iter().map(|(Branch { m, .. }, b)| (m.0.into(), b)).collect(),
             counters: [self.deepening, self.team.counters()].into_iter().sum(),
             threads: self.team.into_work(),
             stopped: done.is_err(),
@@ -255,7 +253,7 @@ impl Prover<'_> {
     fn prove_moves(
         &mut self,
         scores: RootScores,
-        (best, tried): (&mut MoveSet, &mut Vec<(u32, EndBounds)>),
+        (best, tried): (&mut MoveSet, &mut Vec<(Branch, EndBounds)>),
         on_bounds: &mut dyn FnMut(&EndBounds),
     ) -> Result<(), Stopped> {
         self.deepen(SHALLOW, on_bounds)?;
@@ -270,7 +268,8 @@ impl Prover<'_> {
             },
             Aim::Value | Aim::Points => bounds.low,
         };
-        for (place, &Branch { m, keeps_turn }) in (1..).zip(self.moves) {
+        for (place, &branch) in (1..).zip(self.moves) {
+            let Branch { m, keeps_turn, .. } = branch;
             if scores == RootScores::OneBest && !best.is_empty() {
                 break;
             }
@@ -278,7 +277,7 @@ impl Prover<'_> {
             if scores == RootScores::All {
                 move_bounds.high = bounds.high;
                 let done = self.narrow_move(&mut move_bounds, (place, keeps_turn));
-                tried.push((m.0.into(), move_bounds));
+                tried.push((branch, move_bounds));
                 done?;
             } else if target == -Points::INFINITY {
                 move_bounds.low = target;
@@ -363,7 +362,7 @@ impl Prover<'_> {
     }
 
     /// Narrows the bounds of a move until its score is proved.
-    fn narrow_move(&mut self, bounds: &mut EndBounds, at: (usize, bool)) -> Result<(), Stopped> {
+    fn narrow_move(&mut self, bounds: &mut EndBounds, at: (u32, bool)) -> Result<(), Stopped> {
         let mut last = Points::ZERO;
         while let Some(bound) = bounds.next(last) {
             last = self.test_move(at, bound)?;
@@ -376,7 +375,7 @@ impl Prover<'_> {
     /// negative.
     fn test_move(
         &mut self,
-        (place, keeps_turn): (usize, bool),
+        (place, keeps_turn): (u32, bool),
         bound: Points,
     ) -> Result<Points, Stopped> {
         let level = self.level().below(keeps_turn);

@@ -127,6 +127,37 @@ pub enum TableError {
     Key { mib: u64, least: u64 },
 }
 
+/// The place of a key in a table: where its bucket begins, and the rest of the key, low half first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    first: usize,
+    rest: [u64; 2],
+}
+
+impl Slot {
+    /// The slot of no key.
+    pub const NONE: Self = Self { first: usize::MAX, rest: [0; 2] };
+
+    #[inline(always)]
+    pub(super) const fn clear(&mut self) {
+        self.first = Self::NONE.first;
+    }
+
+    #[inline(always)]
+    pub(super) const fn is_clear(&self) -> bool {
+        self.first == Self::NONE.first
+    }
+
+    const fn wide(self) -> u128 {
+        (self.rest[1] as u128) << 64 | self.rest[0] as u128
+    }
+
+    /// A number that tells the slot from most others.
+    pub(super) const fn digest(self) -> u64 {
+        self.rest[0] ^ self.rest[1] ^ (self.first as u64) << 32
+    }
+}
+
 /// A table of atomic words, each a whole entry: read and written in one piece without locks, so
 /// never torn. The last write wins.
 ///
@@ -219,84 +250,108 @@ impl SharedTable {
         }
     }
 
-    /// The first place of a key's bucket, and the rest of the key.
+    /// The slot of a key.
     #[inline(always)]
-    fn place<K: GameKey>(&self, key: K) -> (usize, K::Word) {
+    pub fn slot<K: GameKey>(&self, key: K) -> Slot {
         let mixed = mix(self.key_bits, key.number(), Word::ZERO);
-        if self.rest_bits == K::Word::BITS {
-            return (0, mixed);
-        }
-        let rest = mixed & !(!K::Word::ZERO << self.rest_bits);
-        ((mixed >> self.rest_bits).to_u128() as usize * WAYS, rest)
+        let (first, rest) = match self.rest_bits {
+            all if all == K::Word::BITS => (0, mixed),
+            bits => {
+                let bucket = (mixed >> bits).to_u128() as usize;
+                (bucket * WAYS, mixed & !(!K::Word::ZERO << bits))
+            }
+        };
+        let rest = rest.to_u128();
+        Slot { first, rest: [rest as u64, (rest >> 64) as u64] }
     }
 
-    #[inline]
-    pub fn probe<K: GameKey>(&self, key: K) -> Option<TableEntry> {
-        let (place, rest) = self.place(key);
-        let rest = rest.to_u128();
+    /// The slot of a key, whose bucket is fetched from memory.
+    #[inline(always)]
+    pub(super) fn fetch<K: GameKey>(&self, key: K) -> Slot {
+        let slot = self.slot(key);
         match &self.words {
-            Words::Narrow(words) => words[place..place + WAYS].iter().find_map(|word| {
-                let word = word.load(Relaxed);
-                (word != 0 && word >> PAYLOAD_BITS == rest as u64).then(|| unpack(word))
-            }),
-            Words::Wide(words) => words[place..place + WAYS].iter().find_map(|word| {
-                let word = word.load(Relaxed);
-                (word != 0 && word >> PAYLOAD_BITS == rest).then(|| unpack(word as u64))
-            }),
+            Words::Narrow(words) => prefetch(&words[slot.first]),
+            Words::Wide(words) => prefetch(&words[slot.first]),
         }
+        slot
+    }
+
+    #[inline(always)]
+    pub fn probe(&self, slot: &Slot) -> Option<TableEntry> {
+        // Empty places come last, so that an empty one with this rest, which is 0, means that there is no entry.
+        let places = slot.first..slot.first + WAYS;
+        let word = match &self.words {
+            Words::Narrow(words) => {
+                let mut bucket = words[places].iter().map(|word| word.load(Relaxed));
+                bucket.find(|word| word >> PAYLOAD_BITS == slot.rest[0])?
+            }
+            Words::Wide(words) => {
+                let mut bucket = words[places].iter().map(|word| word.load(Relaxed));
+                bucket.find(|word| word >> PAYLOAD_BITS == slot.wide())? as u64
+            }
+        };
+        (word != 0).then(|| unpack(word))
     }
 
     /// Stores an entry; true if it overwrites that of another position.
     #[inline]
-    pub fn store<K: GameKey>(&self, key: K, entry: TableEntry) -> bool {
-        let (place, rest) = self.place(key);
-        let rest = rest.to_u128();
+    pub fn store(&self, slot: &Slot, entry: TableEntry) -> bool {
+        let places = slot.first..slot.first + WAYS;
         match &self.words {
             Words::Narrow(words) => {
-                let (bucket, rest) = (&words[place..place + WAYS], rest as u64);
-                let (replaces, victim) = victim(bucket.iter().map(|word| {
+                let (bucket, rest) = (&words[places], slot.rest[0]);
+                let mut victim = Victim::NONE;
+                for (i, word) in bucket.iter().enumerate() {
                     let word = word.load(Relaxed);
-                    (word == 0, word >> PAYLOAD_BITS == rest, depth_of(word))
-                }));
-                bucket[victim].store(rest << PAYLOAD_BITS | pack(entry), Relaxed);
-                replaces
+                    victim.take(i, word, word >> PAYLOAD_BITS == rest);
+                }
+                bucket[victim.place()].store(rest << PAYLOAD_BITS | pack(entry), Relaxed);
+                victim.is_other()
             }
             Words::Wide(words) => {
-                let bucket = &words[place..place + WAYS];
-                let (replaces, victim) = victim(bucket.iter().map(|word| {
+                let (bucket, rest) = (&words[places], slot.wide());
+                let mut victim = Victim::NONE;
+                for (i, word) in bucket.iter().enumerate() {
                     let word = word.load(Relaxed);
-                    (word == 0, word >> PAYLOAD_BITS == rest, depth_of(word as u64))
-                }));
-                bucket[victim].store(rest << PAYLOAD_BITS | u128::from(pack(entry)), Relaxed);
-                replaces
+                    victim.take(i, word as u64, word >> PAYLOAD_BITS == rest);
+                }
+                let word = rest << PAYLOAD_BITS | u128::from(pack(entry));
+                bucket[victim.place()].store(word, Relaxed);
+                victim.is_other()
             }
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn prefetch<K: GameKey>(&self, key: K) {
-        let (place, _) = self.place(key);
-        match &self.words {
-            Words::Narrow(words) => prefetch(&words[place]),
-            Words::Wide(words) => prefetch(&words[place]),
         }
     }
 }
 
-/// The place of a bucket to write to: the position's own, else an empty one, else that of the least
-/// depth, which took the least work; and whether another position is there.
-///
-/// Each place is given as (empty, own, depth).
-#[inline(always)]
-fn victim(places: impl Iterator<Item = (bool, bool, u32)>) -> (bool, usize) {
-    let mut victim = (u32::MAX, 0);
-    for (i, (empty, own, depth)) in places.enumerate() {
-        if own && !empty {
-            return (false, i);
-        }
-        victim = victim.min((if empty { 0 } else { depth + 1 }, i));
+/// The place of a bucket to write to: the position's own, else an empty one, else that of the least depth, which
+/// took the least work. A number in order of preference: that of the place in its two lowest bits, and above them
+/// 0 for the own place, 1 for an empty one, else the depth and 2.
+struct Victim(u32);
+
+impl Victim {
+    const NONE: Self = Self(u32::MAX);
+
+    /// Takes a place with the low bits of its entry, which are 0 if it is empty.
+    #[inline(always)]
+    fn take(&mut self, i: usize, word: u64, has_rest: bool) {
+        let preference = match word {
+            0 => 1,
+            _ if has_rest => 0,
+            _ => depth_of(word) + 2,
+        };
+        self.0 = self.0.min(preference * WAYS as u32 + i as u32);
     }
-    (victim.0 > 0, victim.1)
+
+    #[inline(always)]
+    const fn place(&self) -> usize {
+        self.0 as usize % WAYS
+    }
+
+    /// True if the entry of another position is there.
+    #[inline(always)]
+    const fn is_other(&self) -> bool {
+        self.0 >= 2 * WAYS as u32
+    }
 }
 
 #[inline(always)]
@@ -360,14 +415,14 @@ mod tests {
             for _ in 0..1000 {
                 let key = u128::from(random.next()) << 64 | u128::from(random.next());
                 let key = key & u128::ones(bits);
-                let (place, rest) = table.place(Key(key));
-                let mixed = ((place / WAYS) as u128) << table.rest_bits | rest;
+                let slot = table.slot(Key(key));
+                let mixed = ((slot.first / WAYS) as u128) << table.rest_bits | slot.wide();
                 assert_eq!(unmix(bits, mixed, 0), key);
                 if bits <= 64 {
                     let key = key as u64;
-                    let (place, rest) = table.place(Key(key));
-                    let bucket = (place / WAYS) as u64;
-                    let mixed = bucket.checked_shl(table.rest_bits).unwrap_or(0) | rest;
+                    let slot = table.slot(Key(key));
+                    let bucket = (slot.first / WAYS) as u64;
+                    let mixed = bucket.checked_shl(table.rest_bits).unwrap_or(0) | slot.rest[0];
                     assert_eq!(unmix(bits, mixed, 0), key);
                 }
             }
@@ -385,17 +440,18 @@ mod tests {
     fn entries_are_read_as_they_were_written() {
         for (mib, bits) in [(64, 49), (1, 49), (1, 64), (1, 103)] {
             let table = SharedTable::new(mib, bits).unwrap();
-            assert_eq!(table.probe(Key(12_345u128)), None);
+            let slot = table.slot(Key(12_345u128));
+            assert_eq!(table.probe(&slot), None);
             for bound in [Bound::Exact, Bound::Lower, Bound::Upper] {
                 for points in [-131_000, -1, 0, 77, 131_000] {
                     let stored = TableEntry { bound, ..entry(42, points) };
-                    table.store(Key(12_345u128), stored);
-                    assert_eq!(table.probe(Key(12_345u128)), Some(stored));
+                    table.store(&slot, stored);
+                    assert_eq!(table.probe(&slot), Some(stored));
                 }
             }
-            assert_eq!(table.probe(Key(12_346u128)), None);
+            assert_eq!(table.probe(&table.slot(Key(12_346u128))), None);
             table.clear();
-            assert_eq!(table.probe(Key(12_345u128)), None);
+            assert_eq!(table.probe(&slot), None);
         }
     }
 
@@ -405,19 +461,18 @@ mod tests {
         // make the bucket overflow with keys that share it on a 64-bit board.
         let table = SharedTable::new(1, 64).unwrap();
         let mut random = Random::new(3);
-        let (home, _) = table.place(Key(1u64));
-        let mut keys = vec![Key(1)];
-        while keys.len() < 5 {
-            let key = Key(random.next());
-            if table.place(key).0 == home {
-                keys.push(key);
+        let mut slots = vec![table.slot(Key(1u64))];
+        while slots.len() < 5 {
+            let slot = table.slot(Key(random.next()));
+            if slot.first == slots[0].first {
+                slots.push(slot);
             }
         }
-        for (depth, key) in (3..).zip(&keys) {
-            table.store(*key, entry(depth, 0));
+        for (depth, slot) in (3..).zip(&slots) {
+            table.store(slot, entry(depth, 0));
         }
-        assert_eq!(table.probe(keys[0]), None);
-        assert!(keys[1..].iter().all(|key| table.probe(*key).is_some()));
+        assert_eq!(table.probe(&slots[0]), None);
+        assert!(slots[1..].iter().all(|slot| table.probe(slot).is_some()));
     }
 
     #[test]

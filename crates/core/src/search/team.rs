@@ -7,7 +7,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::RootScores;
 use super::busy::BusyTable;
 use super::points::Points;
-use super::principal::{Abort, Branch, Level, Player};
+use super::positions::{Branch, Level};
+use super::principal::{Abort, Worker};
 use crate::clock::Instant;
 use crate::control::Stopped;
 use crate::game::Move;
@@ -46,7 +47,7 @@ impl Common {
 
 pub(super) struct Team<'a> {
     common: &'a Common,
-    players: Vec<Mutex<Box<dyn Player<'a> + 'a>>>,
+    workers: Vec<Mutex<Worker<'a>>>,
     work: Vec<ThreadWork>,
     rounds: u32,
 }
@@ -67,18 +68,18 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl<'a> Team<'a> {
     /// A team of as many threads as the rayon pool has; one without a table, by which they share.
-    pub fn new(common: &'a Common, player: &dyn Fn() -> Box<dyn Player<'a> + 'a>) -> Self {
-        let mut first = player();
-        let threads = if first.state().table.is_some() { rayon::current_num_threads() } else { 1 };
-        let others = (1..threads).map(|_| player());
-        let players = std::iter::once(first).chain(others).map(Mutex::new).collect();
+    pub fn new(common: &'a Common, worker: &dyn Fn() -> Worker<'a>) -> Self {
+        let first = worker();
+        let threads = if first.state.table.is_some() { rayon::current_num_threads() } else { 1 };
+        let others = (1..threads).map(|_| worker());
+        let workers = std::iter::once(first).chain(others).map(Mutex::new).collect();
         let work = vec![ThreadWork::default(); threads];
-        Self { common, players, work, rounds: 0 }
+        Self { common, workers, work, rounds: 0 }
     }
 
     /// The first thread, for work after the last round.
-    pub fn first(&mut self) -> &mut (dyn Player<'a> + 'a) {
-        &mut **self.players[0].get_mut().unwrap_or_else(PoisonError::into_inner)
+    pub fn first(&mut self) -> &mut Worker<'a> {
+        self.workers[0].get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub fn into_work(self) -> Vec<ThreadWork> {
@@ -92,18 +93,17 @@ impl<'a> Team<'a> {
     }
 
     /// Does a round by one thread or all.
-    fn run(&mut self, is_split: bool, round: &(dyn Fn(&mut (dyn Player<'a> + 'a)) + Sync)) {
-        let threads = if is_split { self.players.len() } else { 1 };
-        let (players, busy) = (&self.players, &self.common.busy);
+    fn run(&mut self, is_split: bool, round: &(dyn Fn(&mut Worker<'a>) + Sync)) {
+        let threads = if is_split { self.workers.len() } else { 1 };
+        let (workers, busy) = (&self.workers, &self.common.busy);
         let work = parallel::map(threads, &|i| {
-            let mut player = lock(&players[i]);
-            let player = &mut **player;
-            let state = player.state();
+            let mut worker = lock(&workers[i]);
+            let state = &mut worker.state;
             state.busy = (threads > 1).then_some(busy);
             let (begun, deferrals, nodes) = (Instant::now(), state.deferrals, state.counters.nodes);
-            round(player);
-            player.reset();
-            let state = player.state();
+            round(&mut worker);
+            worker.reset();
+            let state = &worker.state;
             let (nodes, deferrals) = (state.counters.nodes - nodes, state.deferrals - deferrals);
             ThreadWork { nodes, last_nodes: nodes, deferrals, busy: begun.elapsed() }
         });
@@ -117,7 +117,7 @@ impl<'a> Team<'a> {
     /// window: at least `bound`, or an upper bound below it; `None` if a thread has visited `nodes` before.
     pub fn test(
         &mut self,
-        place: usize,
+        place: u32,
         level: Level,
         bound: Points,
         nodes: u64,
@@ -125,14 +125,14 @@ impl<'a> Team<'a> {
         let number = self.next_round();
         let settled = &self.common.settled[0];
         let tested = Mutex::new(None);
-        self.run(true, &|player| {
-            let state = player.state();
+        self.run(true, &|worker| {
+            let state = &mut worker.state;
             state.watched = Some((settled, number));
             state.limit = state.counters.nodes.saturating_add(nodes);
             let below = Points(bound.0 - 1);
-            let score = match player.settled(place, level) {
+            let score = match worker.settled(place, level) {
                 Some(points) => Ok(points),
-                None => player.search(place, level, (below, bound)),
+                None => worker.search((place, true), level, (below, bound)),
             };
             if let Ok(score) = score {
                 lock(&tested).get_or_insert(score);
@@ -141,16 +141,16 @@ impl<'a> Team<'a> {
         });
         let tested = tested.into_inner().unwrap_or_else(PoisonError::into_inner);
         if tested.is_none() {
-            self.first().state().control.check()?;
+            self.first().state.control.check()?;
         }
         Ok(tested)
     }
 
     /// The sum of what all threads counted.
     pub fn counters(&mut self) -> SearchCounters {
-        let players = self.players.iter_mut();
-        let players = players.map(|p| p.get_mut().unwrap_or_else(PoisonError::into_inner));
-        players.map(|player| player.state().counters).sum()
+        let workers = self.workers.iter_mut();
+        let workers = workers.map(|p| p.get_mut().unwrap_or_else(PoisonError::into_inner));
+        workers.map(|worker| worker.state.counters).sum()
     }
 
     /// Searches the root's moves to a depth, in the order of their places, by one thread or all.
@@ -171,8 +171,8 @@ impl<'a> Team<'a> {
         };
         let common = self.common;
         // A stop shows in what is missing below.
-        self.run(is_split, &|player| {
-            let _ = search_moves(player, common, branches, places, &round);
+        self.run(is_split, &|worker| {
+            let _ = search_moves(worker, common, branches, places, &round);
         });
         let (tried, counters) = (lock(&round.tried), lock(&round.counters));
         places
@@ -187,7 +187,7 @@ impl<'a> Team<'a> {
 
 /// Searches the moves of a round until all are settled.
 fn search_moves<'a>(
-    player: &mut (dyn Player<'a> + 'a),
+    worker: &mut Worker<'a>,
     common: &'a Common,
     branches: &[Branch],
     places: &[usize],
@@ -202,8 +202,9 @@ fn search_moves<'a>(
         let keeps_turn = branches[place].keeps_turn;
         let root = Level { depth: round.depth, from_root: 0, turn: false };
         let level = root.below(keeps_turn);
-        let entry = player.busy_entry(&common.busy, place, level);
-        let state = player.state();
+        let position = place as u32 + 1;
+        let entry = worker.busy_entry(&common.busy, position, level);
+        let state = &mut worker.state;
         let is_shared = state.busy.is_some();
         if is_shared && turn >= NEVER_DEFERRED && turn < places.len() && entry.is_busy() {
             state.deferrals += 1;
@@ -213,10 +214,10 @@ fn search_moves<'a>(
         state.watched = Some((settled, round.number));
         let before = state.counters;
         let best = Points(round.best.load(Relaxed));
-        let tried = search_move(player, (place, keeps_turn), level, round.scores, best);
+        let tried = search_move(worker, (position, keeps_turn), level, round.scores, best);
         drop(mark);
-        lock(&round.counters)[place].add_difference(&player.state().counters, &before);
-        player.reset();
+        lock(&round.counters)[place].add_difference(&worker.state.counters, &before);
+        worker.reset();
         match tried {
             Ok(tried) => {
                 let mut all = lock(&round.tried);
@@ -226,39 +227,26 @@ fn search_moves<'a>(
                     settled.store(round.number, Relaxed);
                 }
             }
-            Err(_) => player.state().control.check()?,
+            Err(_) => worker.state.control.check()?,
         }
     }
     Ok(())
 }
 
-/// The score of a position for the side that moves at its parent.
-pub(super) fn below<'a>(
-    player: &mut (dyn Player<'a> + 'a),
-    (place, keeps_turn): (usize, bool),
-    level: Level,
-    (alpha, beta): (Points, Points),
-) -> Result<Points, Abort> {
-    match keeps_turn {
-        true => player.search(place, level, (alpha, beta)),
-        false => Ok(-player.search(place, level, (-beta, -alpha))?),
-    }
-}
-
 /// The score of a root's move, and whether it is exact: else it is an upper bound of a move that is not
 /// asked for. `best` is the score of another move.
-fn search_move<'a>(
-    player: &mut (dyn Player<'a> + 'a),
-    (place, keeps_turn): (usize, bool),
+fn search_move(
+    worker: &mut Worker<'_>,
+    (position, keeps_turn): (u32, bool),
     level: Level,
     scores: RootScores,
     best: Points,
 ) -> Result<(Points, bool), Abort> {
-    if let Some(points) = player.settled(place, level) {
-        player.state().counters.nodes += 1;
+    if let Some(points) = worker.settled(position, level) {
+        worker.state.counters.nodes += 1;
         return Ok((if keeps_turn { points } else { -points }, true));
     }
-    let mut within = |alpha, beta| below(player, (place, keeps_turn), level, (alpha, beta));
+    let mut within = |alpha, beta| worker.search((position, keeps_turn), level, (alpha, beta));
     let alpha = scores.alpha(best);
     if alpha == -Points::INFINITY {
         return Ok((within(alpha, Points::INFINITY)?, true));

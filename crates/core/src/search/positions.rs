@@ -1,0 +1,524 @@
+//! The positions of a principal variation search: all of it that is compiled for each game.
+
+use std::sync::atomic::AtomicU32;
+
+use super::alpha_beta::{Searchable, add_moves, label_of, label_of_bit};
+use super::busy::BusyTable;
+use super::evaluation::Evaluation;
+use super::history::History;
+use super::minimax::over;
+use super::points::Points;
+use super::settings::MoveOrder;
+use super::table::{MOST_DEPTH, SharedTable, Slot, TO_END, TO_POINTS, TableEntry};
+use crate::control::Control;
+use crate::game::{GameKey, Move, MoveSet, Outcome, Symmetry, Urgent};
+use crate::statistics::SearchCounters;
+
+/// The least depth of a position that the table remembers: one less takes about as long as a look-up.
+pub(super) const LEAST_IN_TABLE: u32 = 2;
+/// Points of the table's move in the order.
+pub(super) const TABLE_MOVE: i32 = i32::MAX;
+/// The order of a move that is done.
+pub(super) const DONE: i32 = i32::MIN;
+/// The weight of prospects against the history.
+const PROSPECT: i32 = 16;
+
+/// The place of a node in the tree.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Level {
+    pub depth: u32,
+    pub from_root: u32,
+    /// The side to move, the root's being false.
+    pub turn: bool,
+}
+
+impl Level {
+    /// The level below a move.
+    #[inline(always)]
+    pub const fn below(self, keeps_turn: bool) -> Self {
+        let depth = if self.depth >= TO_POINTS { self.depth } else { self.depth - 1 };
+        Self { depth, from_root: self.from_root + 1, turn: self.turn == keeps_turn }
+    }
+}
+
+/// A position as the table knows it, and the move that leads there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Child {
+    pub slot: Slot,
+    /// The points that the key of the slot leaves out.
+    pub won: i32,
+    /// The symmetry that leads to the key of the slot.
+    pub symmetry: Symmetry,
+    pub bit: u8,
+    pub habit: u8,
+    pub keeps_turn: bool,
+}
+
+impl Child {
+    /// A position that the table does not remember.
+    pub const NONE: Self = Self {
+        slot: Slot::NONE,
+        won: 0,
+        symmetry: Symmetry::IDENTITY,
+        bit: 0,
+        habit: 0,
+        keeps_turn: false,
+    };
+
+    /// A position with a key; its entry is fetched from memory.
+    #[inline(never)]
+    fn of<K: GameKey>(table: &SharedTable, key: K, symmetry: Symmetry, won: i32) -> Self {
+        Self { slot: table.fetch(key), symmetry, won, ..Self::NONE }
+    }
+
+    /// The score for a node, if the entry of its slot settles the window: the points that the key leaves out
+    /// are added to scores and taken off bounds. Only searches for points have any, and only their entries
+    /// serve these.
+    #[inline(always)]
+    pub fn settles(
+        &self,
+        entry: &TableEntry,
+        level: Level,
+        (alpha, beta): (Points, Points),
+    ) -> Option<Points> {
+        let (alpha, beta) = (Points(alpha.0 - self.won), Points(beta.0 - self.won));
+        let points = entry.settles(level.depth, level.from_root, alpha, beta)?;
+        Some(Points(points.0 + self.won))
+    }
+}
+
+/// A move to be tried.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    pub order: i32,
+    /// The number of the position that the move leads to.
+    pub next: u32,
+}
+
+/// A node whose moves are tried.
+#[derive(Clone, Copy)]
+pub(super) struct Node {
+    /// The number of its position.
+    pub place: u32,
+    pub level: Level,
+    /// The plies that the search may go down.
+    pub reach: u32,
+    pub alpha: Points,
+    pub beta: Points,
+    pub best: Points,
+    pub best_bit: u8,
+}
+
+impl Node {
+    #[inline(always)]
+    pub const fn new(place: u32, level: Level, (alpha, beta): (Points, Points)) -> Self {
+        let best = Points(-Points::INFINITY.0);
+        Self { place, level, reach: level.depth, alpha, beta, best, best_bit: 0 }
+    }
+
+    /// Takes the score of a move; true if it ends the node.
+    #[inline(always)]
+    pub fn take(&mut self, points: Points, bit: u8) -> bool {
+        if points > self.best {
+            (self.best, self.best_bit) = (points, bit);
+            self.alpha = self.alpha.max(points);
+        }
+        points >= self.beta
+    }
+}
+
+/// The state of a node after the first look at it.
+pub(super) enum Visited {
+    /// Its score is known without its moves.
+    Settled,
+    /// A move that ends the game ends the node.
+    Ended,
+    /// Its candidates are to be tried.
+    Open,
+}
+
+/// What the table has for a node: its score, or the best move of another search.
+enum Probed {
+    Settled,
+    Move(Move),
+    Nothing,
+}
+
+/// A thread of a search without its positions: references that all threads share, what it counts, and what it
+/// has learned itself.
+pub(super) struct State<'a> {
+    pub table: Option<&'a SharedTable>,
+    evaluation: Evaluation,
+    pub control: &'a Control,
+    /// The positions that are being searched, if there are other threads.
+    pub busy: Option<&'a BusyTable>,
+    /// A number that another thread changes to the second one once it has done what this one does.
+    pub watched: Option<(&'a AtomicU32, u32)>,
+    /// The number of nodes at which the search ends, done or not.
+    pub limit: u64,
+    pub counters: SearchCounters,
+    pub deferrals: u64,
+    pub history: History,
+    /// All positions, by their numbers.
+    pub children: Vec<Child>,
+    /// The moves of the nodes on the way to the current one.
+    pub candidates: Vec<Candidate>,
+}
+
+impl<'a> State<'a> {
+    pub fn new(
+        table: Option<&'a SharedTable>,
+        evaluation: Evaluation,
+        control: &'a Control,
+    ) -> Self {
+        Self {
+            table,
+            evaluation,
+            control,
+            busy: None,
+            watched: None,
+            limit: u64::MAX,
+            counters: SearchCounters::default(),
+            deferrals: 0,
+            history: History::default(),
+            children: Vec::new(),
+            candidates: Vec::new(),
+        }
+    }
+
+    /// Makes room for positions up to a number.
+    #[inline(always)]
+    pub fn make_room(&mut self, most: usize) {
+        if self.children.len() <= most {
+            self.grow(most);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, most: usize) {
+        self.children.resize(2 * most + 1, Child::NONE);
+    }
+
+    /// Notes the key of a position; its entry is fetched from memory.
+    #[inline(never)]
+    fn note<K: GameKey>(
+        &mut self,
+        table: &SharedTable,
+        place: usize,
+        key: K,
+        symmetry: Symmetry,
+        won: i32,
+    ) {
+        let child = &mut self.children[place];
+        (child.slot, child.symmetry, child.won) = (table.fetch(key), symmetry, won);
+    }
+
+    /// Looks a node up in the table.
+    #[inline(never)]
+    fn probe(&mut self, node: &mut Node) -> Probed {
+        let Some(table) = self.table.filter(|_| node.reach >= LEAST_IN_TABLE) else {
+            return Probed::Nothing;
+        };
+        self.counters.table_probes += 1;
+        let child = &self.children[node.place as usize];
+        let Some(entry) = table.probe(&child.slot) else { return Probed::Nothing };
+        self.counters.table_hits += 1;
+        if let Some(points) = child.settles(&entry, node.level, (node.alpha, node.beta)) {
+            node.best = points;
+            return Probed::Settled;
+        }
+        Probed::Move(entry.best)
+    }
+}
+
+/// A move: its bit, its number among the moves in the order of the game, and whether it keeps the turn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Branch {
+    pub m: Move,
+    pub ordinal: u8,
+    pub keeps_turn: bool,
+}
+
+/// What a search has to know of a position before it searches.
+pub(super) struct Facts {
+    pub ended: Option<Outcome>,
+    /// The evaluation.
+    pub points: Points,
+    /// A number of plies within which the game ends, and those to a draw, if all take the same time.
+    pub left: u32,
+    pub drawn: Option<u32>,
+}
+
+/// Numbered positions of any game: a root, those after its moves, then those of candidates.
+pub(super) trait Positions: Send {
+    /// Returns the same root and positions after its moves, for another thread.
+    fn copy<'b>(&self) -> Box<dyn Positions + 'b>
+    where
+        Self: 'b;
+
+    fn facts(&self, place: u32, evaluation: Evaluation) -> Facts;
+
+    /// Returns the discount of evaluations with a number of plies left.
+    fn discount(&self, left: u32) -> u32;
+
+    /// Makes a position the root; returns its moves in an order, none if the game is over. The first leads to
+    /// position 1.
+    fn enter(&mut self, place: u32, order: MoveOrder) -> Vec<Branch>;
+
+    /// Returns the score of a position that is over or at the horizon.
+    fn settled(&self, place: u32, level: Level, state: &mut State<'_>) -> Option<Points>;
+
+    /// Returns a position as the table knows it in a search, to points or not.
+    fn named(&self, place: u32, is_to_points: bool, table: &SharedTable) -> Child;
+
+    /// Returns a position as the table knows it by its canonical key.
+    fn canonical(&self, place: u32, table: &SharedTable) -> Child;
+
+    /// Returns the label of the move with a bit.
+    fn label(&self, place: u32, bit: u8, symmetry: Symmetry) -> Move;
+
+    /// Looks at a position that is neither over nor at the horizon: settles the node without its moves, or by those
+    /// that end the game, or adds the others to the candidates.
+    fn visit(&mut self, state: &mut State<'_>, node: &mut Node) -> Visited;
+
+    /// Adds the evaluations of moves to their order.
+    fn add_prospects(&self, candidates: &mut [Candidate], children: &[Child]);
+}
+
+/// The positions of a game. Aligned, so that no two threads write to one line of the cache, or to the line that is
+/// fetched with it: that would cost a fifth of the speed.
+#[repr(align(128))]
+pub(super) struct GamePositions<'a, G: Searchable> {
+    game: &'a G,
+    all: Vec<G::Position>,
+    /// The number of the first position that is of a candidate.
+    first: usize,
+}
+
+impl<'a, G: Searchable> GamePositions<'a, G> {
+    pub fn new(game: &'a G, root: G::Position) -> Self {
+        Self { game, all: vec![root], first: 1 }
+    }
+
+    /// The score of a position that is over or at the horizon.
+    #[inline(always)]
+    fn score(&self, position: G::Position, level: Level, state: &mut State<'_>) -> Option<Points> {
+        if let Some(outcome) = self.game.result(position) {
+            return Some(match level.depth {
+                TO_POINTS => Points(self.game.points(position).unwrap_or(0)),
+                _ => over(outcome, level.from_root),
+            });
+        }
+        (level.depth == 0).then(|| self.evaluated(position, state))
+    }
+
+    #[inline(always)]
+    fn evaluated(&self, position: G::Position, state: &mut State<'_>) -> Points {
+        state.counters.leaf_evaluations += 1;
+        state.evaluation.points(self.game, position)
+    }
+
+    /// The key of a position, with the symmetry that leads to it, and the points that the key leaves out.
+    #[inline(always)]
+    fn key(&self, position: G::Position, is_to_points: bool) -> (G::Key, Symmetry, i32) {
+        if G::COUNTS_POINTS && is_to_points {
+            return self.game.points_key(position);
+        }
+        let (key, symmetry) = self.game.search_key(position);
+        (key, symmetry, 0)
+    }
+}
+
+impl<G: Searchable> Positions for GamePositions<'_, G> {
+    fn copy<'b>(&self) -> Box<dyn Positions + 'b>
+    where
+        Self: 'b,
+    {
+        Box::new(Self { game: self.game, all: self.all.clone(), first: self.first })
+    }
+
+    fn facts(&self, place: u32, evaluation: Evaluation) -> Facts {
+        let (game, position) = (self.game, self.all[place as usize]);
+        Facts {
+            ended: game.result(position),
+            points: evaluation.points(game, position),
+            left: game.plies_left(position),
+            drawn: game.plies_to_draw(position),
+        }
+    }
+
+    fn discount(&self, left: u32) -> u32 {
+        self.game.discount(left)
+    }
+
+    fn enter(&mut self, place: u32, order: MoveOrder) -> Vec<Branch> {
+        let (game, position) = (self.game, self.all[place as usize]);
+        let (mut branches, mut moves) = (Vec::new(), Vec::new());
+        self.all.clear();
+        self.all.push(position);
+        if game.result(position).is_none() {
+            add_moves(game, position, order, &mut moves);
+        }
+        for &(bit, m) in &moves {
+            let (next, keeps_turn) = game.step(position, m);
+            let ordinal = moves.iter().filter(|(_, other)| *other < m).count() as u8;
+            branches.push(Branch { m: Move(bit as u8), ordinal, keeps_turn });
+            self.all.push(next);
+        }
+        self.first = self.all.len();
+        branches
+    }
+
+    fn settled(&self, place: u32, level: Level, state: &mut State<'_>) -> Option<Points> {
+        self.score(self.all[place as usize], level, state)
+    }
+
+    fn named(&self, place: u32, is_to_points: bool, table: &SharedTable) -> Child {
+        let (key, symmetry, won) = self.key(self.all[place as usize], is_to_points);
+        Child::of(table, key, symmetry, won)
+    }
+
+    fn canonical(&self, place: u32, table: &SharedTable) -> Child {
+        let (key, symmetry) = self.game.canonical(self.all[place as usize]);
+        Child::of(table, key, symmetry, 0)
+    }
+
+    fn label(&self, place: u32, bit: u8, symmetry: Symmetry) -> Move {
+        label_of_bit(self.game, self.all[place as usize], bit.into(), symmetry)
+    }
+
+    fn visit(&mut self, state: &mut State<'_>, node: &mut Node) -> Visited {
+        let (game, position) = (self.game, self.all[node.place as usize]);
+        let Node { level, alpha, beta, .. } = *node;
+        let Level { depth, from_root, turn } = level;
+        let mut settle = |points| {
+            node.best = points;
+            Visited::Settled
+        };
+        let (mut open, mut is_quiet) = (MoveSet(u64::MAX), false);
+        // The most that a move is worth.
+        let mut most = Points::INFINITY;
+        if depth != TO_POINTS {
+            // The game is not over, so that no end is nearer than the next ply.
+            let least = Points::lost_at(from_root + 1);
+            most = -least;
+            if alpha >= most {
+                return settle(most);
+            }
+            if beta <= least {
+                return settle(least);
+            }
+            match game.urgent(position) {
+                Urgent::Unknown => {}
+                Urgent::Win => return settle(most),
+                // Two plies are within the depth, and no move loses before that.
+                Urgent::Loss if depth >= 2 => return settle(Points::lost_at(from_root + 2)),
+                Urgent::Loss => is_quiet = true,
+                // Another move is worth a loss in two plies, and none is worth less than that: without
+                // those moves the best of the others is the same.
+                Urgent::Only(moves) => {
+                    is_quiet = true;
+                    if depth >= 2 {
+                        open = moves;
+                    }
+                }
+            }
+        }
+        if depth >= TO_POINTS {
+            open = MoveSet(open.0 & game.enough(position).0);
+        }
+        if depth == TO_END {
+            // A side that cannot win any more has a draw at most; where neither can, that is the value.
+            let [worst, best] = game.possible(position);
+            if best != Outcome::Win && (alpha >= Points::ZERO || worst != Outcome::Loss) {
+                return settle(Points::ZERO);
+            }
+            if worst != Outcome::Loss && beta <= Points::ZERO {
+                return settle(Points::ZERO);
+            }
+        }
+        let is_last = depth == 1;
+        let (mut table_move, mut symmetry) = (None, Symmetry::IDENTITY);
+        if !is_last {
+            if depth > MOST_DEPTH {
+                node.reach = game.plies_left(position);
+            }
+            match state.probe(node) {
+                Probed::Settled => return Visited::Settled,
+                Probed::Move(m) => table_move = Some(m),
+                Probed::Nothing => {}
+            }
+            symmetry = state.children[node.place as usize].symmetry;
+        }
+        let most = if is_last { Points::INFINITY } else { most };
+        let (begun, mut best) = (state.counters.nodes, node.best);
+        self.all.truncate(self.first + state.candidates.len());
+        state.make_room(self.all.len() + MoveSet::ROOM as usize);
+        let table = state.table.filter(|_| depth > LEAST_IN_TABLE);
+        let mut is_over = false;
+        for (bit, m) in game.in_order(position) {
+            // Moves beyond the 64th are never left out.
+            if bit < u64::BITS && open.0 >> bit & 1 == 0 {
+                continue;
+            }
+            let (next, keeps_turn) = game.step(position, m);
+            let level_below = level.below(keeps_turn);
+            let settled = if !is_quiet {
+                self.score(next, level_below, state)
+            } else if game.plies_left(next) == 0 {
+                // No line is complete.
+                Some(Points::ZERO)
+            } else {
+                is_last.then(|| self.evaluated(next, state))
+            };
+            if let Some(points) = settled {
+                state.counters.nodes += 1;
+                let points = if keeps_turn { points } else { -points };
+                if points > best {
+                    (best, node.best_bit) = (points, bit as u8);
+                }
+                // A win at once is the most that a position is worth.
+                is_over = points >= beta || best == most;
+                if is_over {
+                    break;
+                }
+                continue;
+            }
+            let place = self.all.len();
+            match table {
+                Some(table) if depth <= MOST_DEPTH || game.plies_left(next) >= LEAST_IN_TABLE => {
+                    let (key, symmetry, won) = self.key(next, depth == TO_POINTS);
+                    state.note(table, place, key, symmetry, won);
+                }
+                _ => state.children[place].slot.clear(),
+            }
+            let is_first = table_move
+                .is_some_and(|first| first == label_of(game, position, (bit, m), symmetry));
+            let habit = game.habit(position, (bit, m));
+            let child = &mut state.children[place];
+            (child.bit, child.habit, child.keeps_turn) = (bit as u8, habit, keeps_turn);
+            let order = if is_first { TABLE_MOVE } else { state.history.of(turn, habit) };
+            state.candidates.push(Candidate { order, next: place as u32 });
+            self.all.push(next);
+        }
+        (node.alpha, node.best) = (alpha.max(best), best);
+        if is_last {
+            let is_first = is_over && state.counters.nodes == begun + 1;
+            state.counters.cutoffs += u64::from(is_over);
+            state.counters.first_move_cutoffs += u64::from(is_first);
+            return Visited::Settled;
+        }
+        if is_over { Visited::Ended } else { Visited::Open }
+    }
+
+    fn add_prospects(&self, candidates: &mut [Candidate], children: &[Child]) {
+        for candidate in candidates {
+            if candidate.order != TABLE_MOVE && candidate.order != DONE {
+                let place = candidate.next as usize;
+                let (next, keeps_turn) = (self.all[place], children[place].keeps_turn);
+                candidate.order += PROSPECT * self.game.prospect(next, keeps_turn);
+            }
+        }
+    }
+}
