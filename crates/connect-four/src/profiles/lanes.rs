@@ -98,7 +98,7 @@ impl Pool {
 
     /// Keeps the largest arrays while `fits` accepts the number of arrays before and the sum of
     /// bytes; frees the others.
-    pub(super) fn keep_while(&self, fits: impl Fn(usize, usize) -> bool) {
+    pub(super) fn keep_while(&self, fits: &dyn Fn(usize, usize) -> bool) {
         let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         spare.sort_by_key(|array| std::cmp::Reverse(array.capacity()));
         let mut bytes = 0;

@@ -227,7 +227,7 @@ impl Storage for Objects {
     fn keep(&self, unit: Unit, array: Lanes, fill: &[Lane], summary: &[u64]) -> Result<()> {
         let bytes = encode(&array, fill, &self.identity(unit), CHUNK);
         self.spare.give(self.cache.keep(unit, array));
-        self.spare.keep_while(|_, bytes| bytes <= SPARE);
+        self.spare.keep_while(&|_, bytes| bytes <= SPARE);
         self.forget_table(unit);
         self.put(unit, bytes, summary)
     }
@@ -308,6 +308,6 @@ impl Storage for Objects {
 
     fn free_spare(&self) {
         self.cache.clear();
-        self.spare.keep_while(|_, _| false);
+        self.spare.keep_while(&|_, _| false);
     }
 }

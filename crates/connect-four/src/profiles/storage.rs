@@ -61,7 +61,7 @@ pub trait Storage: fmt::Debug + Send + Sync {
 
     /// Frees the memory that is kept for reuse.
     fn free_spare(&self) {
-        self.pool().keep_while(|_, _| false);
+        self.pool().keep_while(&|_, _| false);
     }
 }
 
@@ -161,7 +161,7 @@ impl Storage for Memory {
         self.spare.give(array.and_then(Arc::into_inner));
         // As many arrays as threads use; more would only withhold memory from other uses.
         let most = rayon::current_num_threads().max(2);
-        self.spare.keep_while(|before, _| before < most);
+        self.spare.keep_while(&|before, _| before < most);
         Ok(())
     }
 

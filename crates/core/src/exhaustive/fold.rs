@@ -60,8 +60,10 @@ impl Fold {
     #[inline]
     pub fn orbit<G: Symmetric>(&self, game: &G, position: G::Position) -> u64 {
         let key = game.key(position);
-        let is_still = |s: &&Symmetry| game.image_key(position, **s) == key;
-        let still = self.symmetries.iter().filter(is_still).count();
+        let mut still = 0;
+        for &symmetry in &self.symmetries {
+            still += usize::from(game.image_key(position, symmetry) == key);
+        }
         (self.symmetries.len() / still) as u64
     }
 }

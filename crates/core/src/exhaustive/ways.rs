@@ -47,8 +47,7 @@ impl<G: Symmetric<Key = Key>> Ways<G> {
     pub fn to(&self, mut key: Key) -> Option<Vec<G::Move>> {
         let Rooted { game, root, fold, .. } = &self.rooted;
         let (start, position) = (game.key(*root), game.position_of(key)?);
-        let images = fold.symmetries().iter().map(|symmetry| self.image(position, *symmetry));
-        let (mut kept, mut way) = (images.min()?, Vec::new());
+        let (mut kept, mut way) = (fold.apply(game, position).0, Vec::new());
         while kept != start {
             let &step = self.steps.of.get(&kept)?;
             let (before, _) = self.steps.all[step];

@@ -252,7 +252,6 @@ impl Game for Aligned {
         }
     }
 
-    #[inline]
     fn moves(&self, p: Placed) -> MoveList<Shift> {
         if self.is_placing(p) {
             let empty = !u64::from(p.sides[0] | p.sides[1]) & ((1 << self.cells()) - 1);

@@ -109,7 +109,6 @@ impl Game for PawnGame {
         (across || self.targets(p) == 0).then_some(Outcome::Loss)
     }
 
-    #[inline]
     fn moves(&self, p: Pawns) -> MoveList<Step> {
         let (own, other, width) = (p.sides[p.turn], p.sides[1 - p.turn], self.width);
         let steps = places(own & !self.goal(p.turn)).flat_map(|from| {
@@ -223,7 +222,6 @@ impl Symmetric for PawnGame {
 
 impl Tiered for PawnGame {
     /// Returns the steps before all pawns: a move takes one away, a capture the victim's too.
-    #[inline]
     fn plies_left(&self, p: Pawns) -> u32 {
         let row = (1 << self.width) - 1;
         let pawns = |side: usize, y: u32| (p.sides[side] >> (y * self.width) & row).count_ones();

@@ -92,14 +92,14 @@ impl Minimax<'_> {
         if self.nodes.is_multiple_of(PER_CHECK) {
             self.control.check()?;
         }
-        let mut moves = self.game.of_key(key).ok_or(Stopped)?.successors();
-        // Moves that end the game come first.
-        moves.sort_by_key(|m| m.result.is_none());
+        let moves = self.game.of_key(key).ok_or(Stopped)?.successors();
         let mut best = -1;
-        for m in moves {
-            best = best.max(self.after(&m, plies)?);
-            if best == 1 {
-                break;
+        // Moves that end the game come first.
+        for ends in [true, false] {
+            for m in &moves {
+                if best < 1 && m.result.is_some() == ends {
+                    best = best.max(self.after(m, plies)?);
+                }
             }
         }
         if self.known.len() < MOST {

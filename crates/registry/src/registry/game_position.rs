@@ -244,11 +244,14 @@ where
 
     fn order(&self) -> Vec<u32> {
         let At { game, position } = &self.at;
-        let mut moves = Vec::new();
+        let (mut moves, mut bits) = (Vec::new(), Vec::new());
         if game.result(*position).is_none() {
             add_moves(game, *position, MoveOrder::Best, &mut moves);
         }
-        moves.into_iter().map(|(bit, _)| bit).collect()
+        for (bit, _) in moves {
+            bits.push(bit);
+        }
+        bits
     }
 
     fn play(&self, bit: u32) -> Box<dyn Position> {

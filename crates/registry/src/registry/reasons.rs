@@ -139,15 +139,16 @@ fn shortest_win(
 ) -> Vec<WinStep> {
     let mut branches = valued_branches(position, values);
     let plies = |value: PartialValue| value.remoteness.map_or(0, |r| r.0);
-    let mut steps: Vec<WinStep> = Vec::new();
+    // The quickest win, or the longest defences first.
+    branches.sort_by_key(|(_, value)| match plies(*value) {
+        plies if is_winners => plies,
+        plies => u8::MAX - plies,
+    });
     if is_winners {
         branches.retain(|(_, value)| value.outcome == Outcome::Win);
-        branches.sort_by_key(|(_, value)| plies(*value));
         branches.truncate(1);
-    } else {
-        // The longest defences first.
-        branches.sort_by_key(|(_, value)| std::cmp::Reverse(plies(*value)));
     }
+    let mut steps: Vec<WinStep> = Vec::new();
     for (branch, value) in branches {
         let next_is_winners = is_winners == branch.keeps_turn;
         if *left == 0 {
