@@ -11,8 +11,8 @@ use std::sync::{Arc, OnceLock};
 use super::masks::{self, Images, places};
 use super::ranks::{Classes, Sides, Subsets};
 use crate::game::{
-    Drawn, Evaluate, Game, Keyed, MoveList, Notation, Parameter, Ranked, Registered, Symmetric,
-    Tier, TierId, Unreadable,
+    Drawn, Evaluate, Game, Keyed, MoveList, Notation, Parameter, Ranked, Symmetric, Tier, TierId,
+    Unreadable,
 };
 use crate::game::{Key, Outcome, Symmetry};
 
@@ -82,33 +82,24 @@ const TEEKO: Rules = Rules {
     more_squares: &[2, 3, 4],
 };
 
-pub struct Neutreeko;
-pub struct Dao;
-pub struct Teeko;
-
-macro_rules! registered {
-    ($game:ty, $rules:ident, $about:literal) => {
-        impl Registered for $game {
-            type Game = Aligned;
-
-            const NAME: &'static str = $rules.name;
-            const ABOUT: &'static str = $about;
-            const PARAMETERS: &'static [Parameter] = $rules.more;
-
-            fn of_parameters([more, ..]: [u8; 3]) -> Result<Aligned, Unreadable> {
-                Ok(Aligned::new($rules, more == 2))
-            }
-        }
-    };
-}
-
 registered!(
-    Neutreeko,
-    NEUTREEKO,
-    "Neutreeko: stones slide, three in a row win, play may be endless"
+    Neutreeko: Aligned = NEUTREEKO.name,
+    "Neutreeko: stones slide, three in a row win, play may be endless",
+    NEUTREEKO.more,
+    |_| Ok(Aligned::new(NEUTREEKO, false))
 );
-registered!(Dao, DAO, "Dao: stones slide into a line, a square or the corners");
-registered!(Teeko, TEEKO, "Teeko: stones are placed, then moved, into a row or a square");
+registered!(
+    Dao: Aligned = DAO.name,
+    "Dao: stones slide into a line, a square or the corners",
+    DAO.more,
+    |_| Ok(Aligned::new(DAO, false))
+);
+registered!(
+    Teeko: Aligned = TEEKO.name,
+    "Teeko: stones are placed, then moved, into a row or a square",
+    TEEKO.more,
+    |[more, ..]: [u8; 3]| Ok(Aligned::new(TEEKO, more == 2))
+);
 
 #[derive(Clone, Debug)]
 pub struct Aligned {

@@ -10,8 +10,8 @@
 
 use super::masks::{self, places};
 use crate::game::{
-    Drawn, Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Registered,
-    Symmetric, Symmetry, Tiered, Unreadable, Urgent,
+    Drawn, Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Symmetric, Symmetry,
+    Tiered, Unreadable, Urgent,
 };
 
 /// Two masks of cells and the turn make a key of 63 bits.
@@ -32,8 +32,18 @@ const HEXAPAWN: Rules = Rules { name: "hexapawn", title: "Hexapawn", rows: 1, sl
 const BREAKTHROUGH: Rules =
     Rules { name: "breakthrough", title: "Breakthrough", rows: 2, slants: true };
 
-pub struct Hexapawn;
-pub struct Breakthrough;
+registered!(
+    Hexapawn: PawnGame = HEXAPAWN.name,
+    "Hexapawn: pawns across a small board",
+    &[Parameter::size(3, 3)],
+    |parameters| PawnGame::new(HEXAPAWN, parameters)
+);
+registered!(
+    Breakthrough: PawnGame = BREAKTHROUGH.name,
+    "Breakthrough: two rows of pawns, straight or diagonally across",
+    &[Parameter::size(4, 4)],
+    |parameters| PawnGame::new(BREAKTHROUGH, parameters)
+);
 
 #[derive(Clone, Copy, Debug)]
 pub struct PawnGame {
@@ -109,6 +119,7 @@ impl Game for PawnGame {
         (across || self.targets(p) == 0).then_some(Outcome::Loss)
     }
 
+    #[inline]
     fn moves(&self, p: Pawns) -> MoveList<Step> {
         let (own, other, width) = (p.sides[p.turn], p.sides[1 - p.turn], self.width);
         let steps = places(own & !self.goal(p.turn)).flat_map(|from| {
@@ -222,6 +233,7 @@ impl Symmetric for PawnGame {
 
 impl Tiered for PawnGame {
     /// Returns the steps before all pawns: a move takes one away, a capture the victim's too.
+    #[inline]
     fn plies_left(&self, p: Pawns) -> u32 {
         let row = (1 << self.width) - 1;
         let pawns = |side: usize, y: u32| (p.sides[side] >> (y * self.width) & row).count_ones();
@@ -356,29 +368,5 @@ impl Drawn for PawnGame {
             }
         }
         (!sentences.is_empty()).then(|| sentences.join(" "))
-    }
-}
-
-impl Registered for Hexapawn {
-    type Game = PawnGame;
-
-    const NAME: &'static str = HEXAPAWN.name;
-    const ABOUT: &'static str = "Hexapawn: pawns across a small board";
-    const PARAMETERS: &'static [Parameter] = &[Parameter::size(3, 3)];
-
-    fn of_parameters(parameters: [u8; 3]) -> Result<PawnGame, Unreadable> {
-        PawnGame::new(HEXAPAWN, parameters)
-    }
-}
-
-impl Registered for Breakthrough {
-    type Game = PawnGame;
-
-    const NAME: &'static str = BREAKTHROUGH.name;
-    const ABOUT: &'static str = "Breakthrough: two rows of pawns, straight or diagonally across";
-    const PARAMETERS: &'static [Parameter] = &[Parameter::size(4, 4)];
-
-    fn of_parameters(parameters: [u8; 3]) -> Result<PawnGame, Unreadable> {
-        PawnGame::new(BREAKTHROUGH, parameters)
     }
 }

@@ -2,6 +2,25 @@
 //!
 //! One file a game, and [`line`](mod@line) for all games of stones and lines; every game is named here.
 
+/// Puts a game into registries that shares its type with others, with the function of its parameters.
+macro_rules! registered {
+    ($game:ident: $type:ty = $name:expr, $about:expr, $parameters:expr, $of:expr $(, $help:expr)?) => {
+        pub struct $game;
+
+        impl $crate::game::Registered for $game {
+            type Game = $type;
+            const NAME: &'static str = $name;
+            const ABOUT: &'static str = $about;
+            $(const POSITION_HELP: &'static str = $help;)?
+            const PARAMETERS: &'static [$crate::game::Parameter] = $parameters;
+
+            fn of_parameters(parameters: [u8; 3]) -> Result<$type, $crate::game::Unreadable> {
+                $of(parameters)
+            }
+        }
+    };
+}
+
 mod aligned;
 mod awari;
 mod dobutsu;

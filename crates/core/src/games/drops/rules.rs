@@ -16,23 +16,16 @@ const LINE: Parameter = Parameter {
 const ROUND: Parameter = Parameter::rule("cylinder", "The last column is next to the first");
 const LOSES: Parameter = Parameter::rule("misere", "A line loses");
 
-pub struct PopOut;
 pub struct CylinderFour;
 pub struct MisereFour;
 
-impl Registered for PopOut {
-    type Game = Drops<true>;
-
-    const NAME: &'static str = "popout";
-    const ABOUT: &'static str = "PopOut: Connect Four in which stones leave at the bottom";
-    const POSITION_HELP: &'static str =
-        "the moves played, separated by commas: 4 drops a stone into column 4, p4 takes one out";
-    const PARAMETERS: &'static [Parameter] = &[Parameter::size(4, 4), LINE, ROUND, LOSES];
-
-    fn of_parameters(parameters: [u8; 3]) -> Result<Drops<true>, Unreadable> {
-        Drops::new(Self::NAME, parameters)
-    }
-}
+registered!(
+    PopOut: Drops<true> = "popout",
+    "PopOut: Connect Four in which stones leave at the bottom",
+    &[Parameter::size(4, 4), LINE, ROUND, LOSES],
+    |parameters| Drops::new(Self::NAME, parameters),
+    "the moves played, separated by commas: 4 drops a stone into column 4, p4 takes one out"
+);
 
 impl Registered for CylinderFour {
     type Game = Drops<false>;

@@ -1,7 +1,7 @@
 //! The games of marks: the rules in which they differ.
 
 use super::{Choice, Marks, Shape};
-use crate::game::{Chosen, Parameter, ParameterKind, Registered, Unreadable};
+use crate::game::{Chosen, Parameter, ParameterKind};
 
 /// The rules in which these games differ.
 #[derive(Debug)]
@@ -18,13 +18,6 @@ impl Kind {
         (self.shape)(Chosen::default().parameters(self.parameters))
     }
 }
-
-pub struct Wild;
-pub struct Misere;
-pub struct Notakto;
-pub struct Qubic;
-/// Qubic on boards whose keys do not fit 64 bits.
-pub struct WideQubic;
 
 /// The bit of the third parameter for [`ROW_LOSES`] beside a size and a line.
 const MISERE: u8 = 1 << 7;
@@ -87,31 +80,35 @@ const QUBIC: Kind = Kind {
     },
 };
 
-macro_rules! registered {
-    ($game:ty, $word:ty, $kind:ident, $about:literal $(, $position_help:literal)?) => {
-        impl Registered for $game {
-            type Game = Marks<$word>;
-
-            const NAME: &'static str = $kind.name;
-            const ABOUT: &'static str = $about;
-            $(const POSITION_HELP: &'static str = $position_help;)?
-            const PARAMETERS: &'static [Parameter] = $kind.parameters;
-
-            fn of_parameters(parameters: [u8; 3]) -> Result<Marks<$word>, Unreadable> {
-                Marks::new(&$kind, parameters)
-            }
-        }
-    };
-}
-
 registered!(
-    Wild,
-    u64,
-    WILD,
+    Wild: Marks = WILD.name,
     "Wild tic-tac-toe: both sides put crosses or noughts",
+    WILD.parameters,
+    |parameters| Marks::new(&WILD, parameters),
     "the marks put, separated by commas: X5 is a cross in cell 5, the centre"
 );
-registered!(Misere, u64, MISERE_TIC_TAC_TOE, "Misère tic-tac-toe: three in a row lose");
-registered!(Notakto, u64, NOTAKTO, "Notakto: crosses on one board or several, the last row loses");
-registered!(Qubic, u64, QUBIC, "Qubic on 3x3x3 or 4x4x4 cells: a row in space wins");
-registered!(WideQubic, u128, QUBIC, "Qubic on 3x3x3 or 4x4x4 cells: a row in space wins");
+registered!(
+    Misere: Marks = MISERE_TIC_TAC_TOE.name,
+    "Misère tic-tac-toe: three in a row lose",
+    MISERE_TIC_TAC_TOE.parameters,
+    |parameters| Marks::new(&MISERE_TIC_TAC_TOE, parameters)
+);
+registered!(
+    Notakto: Marks = NOTAKTO.name,
+    "Notakto: crosses on one board or several, the last row loses",
+    NOTAKTO.parameters,
+    |parameters| Marks::new(&NOTAKTO, parameters)
+);
+registered!(
+    Qubic: Marks = QUBIC.name,
+    "Qubic on 3x3x3 or 4x4x4 cells: a row in space wins",
+    QUBIC.parameters,
+    |parameters| Marks::new(&QUBIC, parameters)
+);
+// Qubic on boards whose keys do not fit 64 bits.
+registered!(
+    WideQubic: Marks<u128> = Qubic::NAME,
+    Qubic::ABOUT,
+    Qubic::PARAMETERS,
+    |parameters| Marks::new(&QUBIC, parameters)
+);
