@@ -1,21 +1,12 @@
 //! The alpha-beta of textbooks, over trees of any kind, and the searches of games by it.
 
-use super::evaluation::Evaluation;
-use super::history::History;
-use super::minimax::over;
 use super::points::Points;
-use super::settings::{MoveOrder, Pruning, TableUse};
-use super::table::{Bound, SharedTable, TableEntry};
-use crate::control::{Control, Stopped};
-use crate::game::{
-    Evaluate, Game, GameKey, Move, Symmetric, Symmetry, Tiered, branches, sort_by_key,
-};
+use super::positions::{Branch, Child, Level, Positions, State};
+use super::settings::{MoveOrder, Pruning, Settings, TableUse};
+use super::table::{Bound, TableEntry};
+use crate::control::Stopped;
+use crate::game::sort_by_key;
 use crate::statistics::SearchCounters;
-
-/// A game that can be searched: it has an end, an evaluation, and keys for the table.
-pub trait Searchable: Evaluate + Tiered + Symmetric<Key: GameKey> {}
-
-impl<G: Evaluate + Tiered + Symmetric<Key: GameKey>> Searchable for G {}
 
 /// Nodes between two checks of the control, and of what other threads have settled: a look at each position of
 /// the path, which takes as long as some forty nodes.
@@ -90,7 +81,7 @@ pub fn alpha_beta<T: Tree>(
 
 /// Returns the score of a move for the side that makes it: by a null window first, if the search has them and another
 /// move has set alpha.
-pub(super) fn try_move<T: Tree>(
+fn try_move<T: Tree>(
     tree: &mut T,
     child: &T::Node,
     keeps_turn: bool,
@@ -111,209 +102,129 @@ pub(super) fn try_move<T: Tree>(
     within(beta)
 }
 
-/// A search of a game by alpha-beta: its parts, and what it counts and learns.
-pub(super) struct Searcher<'a, G: Game> {
-    pub game: &'a G,
-    pub table: Option<&'a SharedTable>,
-    pub table_use: TableUse,
-    pub order: MoveOrder,
-    pub pruning: Pruning,
-    pub evaluation: Evaluation,
-    pub control: &'a Control,
-    pub counters: SearchCounters,
-    pub history: History,
-    /// The moves of the nodes on the way to the current one, each with its bit.
-    pub moves: Vec<(u32, G::Move)>,
+/// A search of a game by alpha-beta.
+pub(super) struct Searcher<'a> {
+    positions: Box<dyn Positions + 'a>,
+    pub state: State<'a>,
+    settings: Settings,
+    /// The moves of the nodes on the way to the current one.
+    moves: Vec<Branch>,
 }
 
-/// A node below the root.
-#[derive(Clone, Copy)]
-pub(super) struct Node<P> {
-    pub position: P,
-    pub depth: u32,
-    /// Proven ends are counted from the root.
-    pub from_root: u32,
-    /// The side to move, the root's being false.
-    pub turn: bool,
+impl<'a> Searcher<'a> {
+    pub fn new(positions: Box<dyn Positions + 'a>, state: State<'a>, settings: Settings) -> Self {
+        Self { positions, state, settings, moves: Vec::new() }
+    }
+
+    /// Searches a move of the root to a depth, with a window above some points; counts anew.
+    pub fn try_root_move(
+        &mut self,
+        m: Branch,
+        depth: u32,
+        alpha: Points,
+    ) -> Result<Points, Stopped> {
+        self.state.counters = SearchCounters::default();
+        let level = Level { depth, from_root: 0, turn: false }.below(m.keeps_turn);
+        try_move(self, &(m.next, level), m.keeps_turn, [alpha, Points::INFINITY])
+    }
 }
 
 /// The moves of a node that are not searched: from the next on, in the list of all nodes.
-pub(super) struct Moves<K> {
+pub(super) struct Moves {
     first: usize,
     next: usize,
-    named: Option<(K, Symmetry)>,
+    child: Option<Child>,
 }
 
-impl<G: Searchable> Tree for Searcher<'_, G> {
-    type Node = Node<G::Position>;
-    type Moves = Moves<G::Key>;
+impl Tree for Searcher<'_> {
+    /// The number of a position, and its place in the tree.
+    type Node = (u32, Level);
+    type Moves = Moves;
     type Error = Stopped;
 
     fn pruning(&self) -> Pruning {
-        self.pruning
+        self.settings.pruning
     }
 
     fn visit(
         &mut self,
-        &Node { position, depth, from_root, turn }: &Self::Node,
+        &(place, level): &Self::Node,
         [alpha, beta]: [Points; 2],
-    ) -> Result<Visit<Self::Moves>, Stopped> {
-        self.counters.nodes += 1;
-        if self.counters.nodes.is_multiple_of(NODES_PER_CHECK) {
-            self.control.advance(NODES_PER_CHECK);
-            self.control.check()?;
+    ) -> Result<Visit<Moves>, Stopped> {
+        let Self { positions, state, settings, moves } = self;
+        state.counters.nodes += 1;
+        if state.counters.nodes.is_multiple_of(NODES_PER_CHECK) {
+            state.control.advance(NODES_PER_CHECK);
+            state.control.check()?;
         }
-        if let Some(outcome) = self.game.result(position) {
-            return Ok(Visit::Score(over(outcome, from_root)));
+        if let Some(points) = positions.settled(place, level, state) {
+            return Ok(Visit::Score(points));
         }
-        if depth == 0 {
-            self.counters.leaf_evaluations += 1;
-            return Ok(Visit::Score(self.evaluation.points(self.game, position)));
-        }
-        let game = self.game;
-        let named = self.table.map(|_| game.canonical(position));
+        let child = state.table.map(|table| positions.canonical(place, table));
         let mut table_move = None;
-        if let (Some(table), Some((key, symmetry))) = (self.table, named) {
-            self.counters.table_probes += 1;
-            if let Some(entry) = table.probe(&table.slot(key)) {
-                self.counters.table_hits += 1;
-                table_move = move_of_label(game, position, entry.best, symmetry);
-                if self.table_use == TableUse::MoveAndScore
-                    && let Some(points) = entry.settles(depth, from_root, alpha, beta)
+        if let (Some(table), Some(child)) = (state.table, &child) {
+            state.counters.table_probes += 1;
+            if let Some(entry) = table.probe(&child.slot) {
+                state.counters.table_hits += 1;
+                if settings.table_use == TableUse::MoveAndScore
+                    && let Some(points) = child.settles(&entry, level, (alpha, beta))
                 {
                     return Ok(Visit::Score(points));
                 }
+                table_move = positions.labelled(place, entry.best, child.symmetry);
             }
         }
-        let first = self.moves.len();
-        let is_learned = self.pruning >= Pruning::History;
-        let order = if is_learned { MoveOrder::Best } else { self.order };
-        add_moves(game, position, order, &mut self.moves);
-        let mut rest = first;
-        if let Some(m) = table_move
-            && let Some(place) = self.moves[first..].iter().position(|other| *other == m)
-        {
-            self.moves.copy_within(first..first + place, first + 1);
-            self.moves[first] = m;
-            rest += 1;
+        let first = moves.len();
+        let is_learned = settings.pruning >= Pruning::History;
+        positions.list(place, if is_learned { MoveOrder::Best } else { settings.order }, moves);
+        let mut rest = &mut moves[first..];
+        if let Some(i) = rest.iter().position(|branch| table_move == Some(branch.m)) {
+            rest[..=i].rotate_right(1);
+            rest = &mut rest[1..];
         }
         if is_learned {
-            let points = |m: &_| self.history.of(turn, game.habit(position, *m));
-            sort_by_key(&mut self.moves[rest..], |m| -points(m));
+            sort_by_key(rest, |branch| -state.history.of(level.turn, branch.habit));
         }
-        Ok(Visit::Moves(Moves { first, next: first, named }))
+        Ok(Visit::Moves(Moves { first, next: first, child }))
     }
 
-    fn next(&mut self, node: &Self::Node, moves: &mut Self::Moves) -> Option<(Self::Node, bool)> {
-        let (game, position) = (self.game, node.position);
-        let &(_, m) = self.moves.get(moves.next)?;
+    fn next(&mut self, &(_, level): &Self::Node, moves: &mut Moves) -> Option<(Self::Node, bool)> {
+        let &Branch { keeps_turn, next, .. } = self.moves.get(moves.next)?;
         moves.next += 1;
-        if let Some(table) = self.table
-            && node.depth > 1
-            && let Some(&(_, following)) = self.moves.get(moves.next)
+        if let Some(table) = self.state.table
+            && level.depth > 1
+            && let Some(following) = self.moves.get(moves.next)
         {
             // The table is larger than any cache: fetch the entry of the next move while this
             // move is searched. It is too late for this move, and useless at the horizon.
-            table.fetch(game.canonical(game.play(position, following)).0);
+            self.positions.canonical(following.next, table);
         }
-        let (position, keeps_turn) = game.step(position, m);
-        Some((node.below(position, keeps_turn), keeps_turn))
+        Some(((next, level.below(keeps_turn)), keeps_turn))
     }
 
     fn leave(
         &mut self,
-        &Node { position, depth, from_root, turn }: &Self::Node,
-        Moves { first, named, .. }: Self::Moves,
+        &(place, Level { depth, from_root, turn }): &Self::Node,
+        Moves { first, child, .. }: Moves,
         [alpha, beta]: [Points; 2],
         (points, number): (Points, usize),
     ) -> Result<(), Stopped> {
-        let (bit, m) = self.moves[first + number];
+        let Branch { m, habit, .. } = self.moves[first + number];
         self.moves.truncate(first);
+        let state = &mut self.state;
         if points >= beta {
-            self.counters.cutoffs += 1;
-            self.counters.first_move_cutoffs += u64::from(number == 0);
-            let habit = self.game.habit(position, (bit, m));
-            self.history.add(turn, habit, (depth * depth).min(256) as i32);
+            state.counters.cutoffs += 1;
+            state.counters.first_move_cutoffs += u64::from(number == 0);
+            state.history.add(turn, habit, (depth * depth).min(256) as i32);
         }
-        if let (Some(table), Some((key, symmetry))) = (self.table, named) {
-            self.counters.table_stores += 1;
-            let best = label_of(self.game, position, (bit, m), symmetry);
+        if let (Some(table), Some(child)) = (state.table, child) {
+            state.counters.table_stores += 1;
+            let best = self.positions.label(place, m.0, child.symmetry);
             let bound = Bound::of(points, alpha, beta);
             let points = points.seen_from_below(from_root);
-            let replaces =
-                table.store(&table.slot(key), TableEntry { depth, bound, points, best, work: 0 });
-            self.counters.table_replacements += u64::from(replaces);
+            let entry = TableEntry { depth, bound, points, best, work: 0 };
+            state.counters.table_replacements += u64::from(table.store(&child.slot, entry));
         }
         Ok(())
     }
-}
-
-impl<P> Node<P> {
-    /// Returns the node below a move of this one.
-    pub const fn below(&self, position: P, keeps_turn: bool) -> Self {
-        let turn = self.turn == keeps_turn;
-        Self { position, depth: self.depth - 1, from_root: self.from_root + 1, turn }
-    }
-}
-
-/// Adds the moves of a position, each with its bit, to a list. Not inlined: the rules of a game and the sorting
-/// of its moves are long.
-#[inline(never)]
-pub fn add_moves<G: Evaluate>(
-    game: &G,
-    position: G::Position,
-    order: MoveOrder,
-    moves: &mut Vec<(u32, G::Move)>,
-) {
-    let first = moves.len();
-    if order == MoveOrder::Natural {
-        branches(game, position).for_each(|(bit, m, ..)| moves.push((bit, m)));
-    } else {
-        game.in_order(position).for_each(|m| moves.push(m));
-    }
-    if order == MoveOrder::Worst {
-        moves[first..].reverse();
-    }
-}
-
-/// Returns a move as the table stores it: six bits of its label in an image of the position.
-#[inline(always)]
-pub(super) fn label_of<G: Symmetric>(
-    game: &G,
-    position: G::Position,
-    m: (u32, G::Move),
-    symmetry: Symmetry,
-) -> Move {
-    Move((game.image_label(position, m, symmetry) & 63) as u8)
-}
-
-/// Returns the label of the move with a bit.
-#[inline(always)]
-pub(super) fn label_of_bit<G: Symmetric>(
-    game: &G,
-    position: G::Position,
-    bit: u32,
-    symmetry: Symmetry,
-) -> Move {
-    let m = game.move_of_bit(position, bit);
-    m.map_or(Move(0), |m| label_of(game, position, (bit, m), symmetry))
-}
-
-/// Returns the move of a label, with its bit; `None` if several moves have the label, as they may where there
-/// are more than 64.
-#[inline(never)]
-pub(super) fn move_of_label<G: Symmetric>(
-    game: &G,
-    position: G::Position,
-    label: Move,
-    symmetry: Symmetry,
-) -> Option<(u32, G::Move)> {
-    let mut labelled = None;
-    for (ordinal, m) in (0u32..).zip(game.moves(position)) {
-        let m = (game.bit(ordinal, m), m);
-        if label_of(game, position, m, symmetry) == label && labelled.replace(m).is_some() {
-            return None;
-        }
-    }
-    labelled
 }

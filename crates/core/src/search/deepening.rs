@@ -1,20 +1,16 @@
 //! Iterative deepening: the driver of a depth-limited search.
 
-use super::alpha_beta::{Node, Searchable, Searcher, try_move};
-use super::history::History;
+use super::alpha_beta::Searcher;
 use super::points::Points;
-use super::positions::{Branch, Child, Facts, GamePositions, Level, Positions, State};
-use super::principal::{Abort, Worker};
+use super::positions::{Branch, Child, Facts, GamePositions, Level, Positions, Searchable, State};
+use super::principal::Worker;
 use super::settings::{MoveOrder, RootScores, Settings};
 use super::table::{Bound, MOST_DEPTH, SharedTable, TableEntry};
-use super::team::{Common, Team, TriedMove};
+use super::team::{Common, Searched, Team, TriedMove};
 use crate::clock::Instant;
 use crate::control::{Control, Stopped};
 use crate::game::{Move, MoveSet, Outcome, PartialValue, Remoteness, Value, check_moves};
 use crate::statistics::{Iteration, RootMove, Score, SearchCounters, ThreadWork};
-
-/// The moves of a root after a search.
-type Searched = Result<Vec<TriedMove>, Stopped>;
 
 /// The result of a search, for the side to move at the root. Moves are given by their
 /// [bits](crate::game::Game::bit).
@@ -34,7 +30,7 @@ pub struct Report {
     /// The work of each thread.
     pub threads: Vec<ThreadWork>,
     pub stopped: bool,
-    points: Points,
+    pub(super) points: Points,
 }
 
 /// The root of a search: its position is number 0, those after its moves follow.
@@ -46,36 +42,11 @@ struct Root<'a> {
     table: Option<&'a SharedTable>,
 }
 
-/// Searches a move of the root to a depth, with a window above some points.
-type TryMove<'a> =
-    &'a mut dyn FnMut(Branch, u32, Points) -> Result<(Points, SearchCounters), Stopped>;
-
 impl Report {
     /// Best play of both sides: at every step the first best move in the move order; of a search that was
     /// stopped, or not asked to prove it, as far as the table has it.
     pub fn principal_variation(&self) -> &[Move] {
         self.iterations.last().map_or(&[], |last| &last.line)
-    }
-
-    /// The result without a search: the evaluation, or the value of a finished game.
-    fn before_searching(ended: Option<Outcome>, points: Points, discount: u32) -> Self {
-        let ended = ended.map(|outcome| Value::new(outcome, Remoteness(0)));
-        Self {
-            depth: 0,
-            score: ended.map_or_else(|| points.score(discount), Score::of_value),
-            value: ended,
-            best: MoveSet::EMPTY,
-            root_moves: Vec::new(),
-            iterations: Vec::new(),
-            variation_counters: SearchCounters::default(),
-            threads: Vec::new(),
-            stopped: false,
-            points,
-        }
-    }
-
-    pub(super) const fn points(&self) -> Points {
-        self.points
     }
 
     pub fn counters(&self) -> SearchCounters {
@@ -123,9 +94,8 @@ impl Report {
                 nodes[usize::from(t.m.0)] += t.counters.nodes;
             }
             let elapsed = begun.elapsed();
-            let iteration = Iteration { depth, score, counters, elapsed, threads, line };
-            on_iteration(&iteration);
-            self.iterations.push(iteration);
+            self.iterations.push(Iteration { depth, score, counters, elapsed, threads, line });
+            on_iteration(&self.iterations[self.iterations.len() - 1]);
             places = (0..moves.len()).collect();
             places[..=first].rotate_right(1);
             if points.is_decided() {
@@ -174,60 +144,72 @@ pub fn search<G: Searchable>(
     on_iteration: &mut dyn FnMut(&Iteration),
 ) -> Report {
     check_fit(game, table);
-    let mut positions = GamePositions::new(game, root);
-    if !settings.is_textbook() {
-        return search_any(&mut positions, None, settings, (table, control), on_iteration);
-    }
-    let mut searcher = Searcher {
-        game,
-        table,
-        table_use: settings.table_use,
-        order: settings.order,
-        pruning: settings.pruning,
-        evaluation: settings.evaluation,
-        control,
-        counters: SearchCounters::default(),
-        history: History::default(),
-        moves: Vec::new(),
-    };
-    let mut try_root_move = |Branch { m, keeps_turn, .. }: Branch, depth, alpha| {
-        searcher.counters = SearchCounters::default();
-        let m = game.move_of_bit(root, m.0.into()).expect("a move of the root");
-        let node = Node { position: root, depth, from_root: 0, turn: false };
-        let child = node.below(game.play(root, m), keeps_turn);
-        let points = try_move(&mut searcher, &child, keeps_turn, [alpha, Points::INFINITY])?;
-        Ok((points, searcher.counters))
-    };
-    search_any(&mut positions, Some(&mut try_root_move), settings, (table, control), on_iteration)
+    let positions = &mut GamePositions::new(game, root);
+    search_any(positions, settings, (table, control), on_iteration)
 }
 
-/// Searches a position of any game, by trying moves or by principal variation search.
-fn search_any(
+/// Searches position 0 of any game.
+pub(super) fn search_any(
     positions: &mut dyn Positions,
-    try_move: Option<TryMove<'_>>,
     settings: &Settings,
     (table, control): (Option<&SharedTable>, &Control),
     on_iteration: &mut dyn FnMut(&Iteration),
 ) -> Report {
     let facts = positions.facts(0, settings.evaluation);
     let discount = positions.discount(facts.left);
-    let mut report = Report::before_searching(facts.ended, facts.points, discount);
-    if facts.ended.is_some() {
+    let value = facts.ended.map(|outcome| Value::new(outcome, Remoteness(0)));
+    let mut report = Report {
+        depth: 0,
+        score: value.map_or_else(|| facts.points.score(discount), Score::of_value),
+        value,
+        best: MoveSet::EMPTY,
+        root_moves: Vec::new(),
+        iterations: Vec::new(),
+        variation_counters: SearchCounters::default(),
+        threads: Vec::new(),
+        stopped: false,
+        points: facts.points,
+    };
+    if value.is_some() {
         return report;
     }
     let moves = positions.enter(0, settings.order);
     let depth = settings.depth.min(facts.left).min(MOST_DEPTH);
     let settings = Settings { depth, ..*settings };
     let root = Root { positions, facts, moves: &moves, settings, table };
-    if let Some(try_move) = try_move {
-        report.search_alone(try_move, &root, on_iteration);
+    let state = || State::new(table, settings.evaluation, control);
+    if settings.is_textbook() {
+        let mut searcher = Searcher::new(root.positions.copy(), state(), settings);
+        let mut search_root = |depth, places: &[usize], _| {
+            let mut best = -Points::INFINITY;
+            let attempt = |&place: &usize| {
+                let alpha = settings.root_scores.alpha(best);
+                let points = searcher.try_root_move(moves[place], depth, alpha)?;
+                best = best.max(points);
+                let (m, counters) = (moves[place].m, searcher.state.counters);
+                Ok(TriedMove { m, points, exact: points > alpha, counters })
+            };
+            places.iter().map(attempt).collect()
+        };
+        report.deepen(&root, &mut search_root, on_iteration);
+        let nodes = report.counters().nodes;
+        report.threads = vec![ThreadWork { nodes, ..ThreadWork::default() }];
         return report;
     }
     let common = Common::new(moves.len());
-    let team = Team::new(&common, &|| {
-        Worker::new(root.positions.copy(), State::new(table, settings.evaluation, control))
-    });
-    report.search_by(team, &root, on_iteration);
+    let mut team = Team::new(&common, &|| Worker::new(root.positions.copy(), state()));
+    let mut search_root = |depth, places: &[usize], is_split| {
+        team.search(depth, (&moves, places), settings.root_scores, is_split)
+    };
+    report.deepen(&root, &mut search_root, on_iteration);
+    if settings.principal_variation && !report.stopped {
+        let worker = team.first();
+        worker.state.watched = None;
+        let before = worker.state.counters;
+        report.add_variation(moves.clone(), worker);
+        report.variation_counters.add_difference(&worker.state.counters, &before);
+    }
+    report.threads = team.into_work();
     report
 }
 
@@ -242,24 +224,21 @@ impl Root<'_> {
         let label = positions.label(0, best.0, symmetry);
         table.store(&slot, TableEntry { depth, bound: Bound::Exact, points, best: label, work: 0 });
         let mut line = Vec::new();
-        while let Some((place, branch)) = (1..).zip(&moves).find(|(_, branch)| branch.m == best) {
+        while let Some(branch) = moves.iter().copied().find(|branch| branch.m == best) {
             line.push(best);
             points = if branch.keeps_turn { points } else { -points };
             depth -= 1;
             if depth == 0 {
                 break;
             }
-            let Child { slot, symmetry, .. } = positions.named(place, false, table);
+            let Child { slot, symmetry, .. } = positions.named(branch.next, depth, table);
             let Some(entry) = table.probe(&slot) else { break };
             let attained = entry.points.seen_from_above(line.len() as u32);
             if entry.depth != depth || entry.bound == Bound::Upper || attained < points {
                 break;
             }
-            moves = positions.enter(place, MoveOrder::Natural);
-            let is_labelled = |m: &Move| positions.label(0, m.0, symmetry) == entry.best;
-            let labelled: Vec<Move> = moves.iter().map(|b| b.m).filter(is_labelled).collect();
-            // Several moves may have one label where there are more than 64.
-            let &[m] = &labelled[..] else { break };
+            moves = positions.enter(branch.next, MoveOrder::Natural);
+            let Some(m) = positions.labelled(0, entry.best, symmetry) else { break };
             best = m;
         }
         line
@@ -282,7 +261,7 @@ fn attains(
     (place, keeps_turn): (u32, bool),
     level: Level,
     points: Points,
-) -> Result<bool, Abort> {
+) -> Result<bool, Stopped> {
     let level = level.below(keeps_turn);
     if let Some(score) = worker.settled(place, level) {
         worker.state.counters.nodes += 1;
@@ -292,80 +271,37 @@ fn attains(
 }
 
 impl Report {
-    /// Searches by one thread, one move after the other.
-    fn search_alone(
-        &mut self,
-        try_move: TryMove<'_>,
-        root: &Root<'_>,
-        on_iteration: &mut dyn FnMut(&Iteration),
-    ) {
-        let mut search_root = |depth, places: &[usize], _| {
-            let mut best = -Points::INFINITY;
-            let attempt = |&place: &usize| {
-                let alpha = root.settings.root_scores.alpha(best);
-                let (points, counters) = try_move(root.moves[place], depth, alpha)?;
-                best = best.max(points);
-                Ok(TriedMove { m: root.moves[place].m, points, exact: points > alpha, counters })
-            };
-            places.iter().map(attempt).collect()
-        };
-        self.deepen(root, &mut search_root, on_iteration);
-        self.threads = vec![ThreadWork { nodes: self.counters().nodes, ..ThreadWork::default() }];
-    }
-
-    /// Searches by a team of threads.
-    fn search_by(
-        &mut self,
-        mut team: Team<'_>,
-        root: &Root<'_>,
-        on_iteration: &mut dyn FnMut(&Iteration),
-    ) {
-        let mut search_root = |depth, places: &[usize], is_split| {
-            team.search(depth, (root.moves, places), root.settings.root_scores, is_split)
-        };
-        self.deepen(root, &mut search_root, on_iteration);
-        if root.settings.principal_variation && !self.stopped {
-            let worker = team.first();
-            worker.state.watched = None;
-            let before = worker.state.counters;
-            self.add_variation(root.moves, worker);
-            self.variation_counters.add_difference(&worker.state.counters, &before);
-        }
-        self.threads = team.into_work();
-    }
-
     /// Adds best play from the root: at every step the first move, in the move order, that attains the
     /// score. A null window just below the score tests a move, so that the answer is the same whatever the
     /// table holds.
-    fn add_variation(&mut self, root_moves: &[Branch], worker: &mut Worker<'_>) {
-        let (mut moves, mut points) = (root_moves.to_vec(), self.points);
-        let mut line = Vec::new();
+    fn add_variation(&mut self, mut moves: Vec<Branch>, worker: &mut Worker<'_>) {
+        let (mut line, mut points) = (Vec::new(), self.points);
         while (line.len() as u32) < self.depth && !moves.is_empty() {
             let from_root = line.len() as u32;
             let depth = self.depth - from_root;
             let mut chosen = None;
-            for (place, &branch) in (1..).zip(&moves) {
+            for &branch in &moves {
                 let level = Level { depth, from_root, turn: from_root % 2 == 1 };
                 let is_best = match from_root {
                     0 => Ok(self.best.contains(branch.m)),
-                    _ => attains(worker, (place, branch.keeps_turn), level, points),
+                    _ => attains(worker, (branch.next, branch.keeps_turn), level, points),
                 };
                 let Ok(is_best) = is_best else {
                     self.stopped = true;
                     return;
                 };
                 if is_best {
-                    chosen = Some((place, branch));
+                    chosen = Some(branch);
                     break;
                 }
             }
-            let Some((place, Branch { m, keeps_turn, .. })) = chosen else {
+            let Some(Branch { m, keeps_turn, next, .. }) = chosen else {
                 assert!(line.is_empty(), "some move attains the score of its position");
                 break;
             };
             line.push(m);
             points = if keeps_turn { points } else { -points };
-            moves = worker.positions.enter(place, MoveOrder::Best);
+            moves = worker.positions.enter(next, MoveOrder::Best);
         }
         if let Some(last) = self.iterations.last_mut() {
             last.line = line;

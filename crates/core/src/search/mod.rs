@@ -21,13 +21,14 @@ mod table;
 mod team;
 mod wide;
 
-pub use alpha_beta::{Searchable, Tree, Visit, add_moves, alpha_beta};
+pub use alpha_beta::{Tree, Visit, alpha_beta};
 pub use busy::{Busy, BusyEntry, BusyTable};
 pub use deepening::{Report, search};
 pub use evaluation::Evaluation;
 pub use ladder::{Algorithm, effective_branching_factor, may_share};
 pub use minimax::minimax;
 pub use points::Points;
+pub use positions::{Searchable, add_moves};
 pub use prove::{Aim, EndBounds, EndScore, Proof, prove};
 pub use settings::{MoveOrder, Pruning, RootScores, Settings, TableUse};
 pub use table::{Bound, SharedTable, TableEntry, TableError};

@@ -2,7 +2,6 @@
 
 use std::sync::atomic::AtomicU32;
 
-use super::alpha_beta::{Searchable, add_moves, label_of, label_of_bit};
 use super::busy::BusyTable;
 use super::evaluation::Evaluation;
 use super::history::History;
@@ -11,13 +10,20 @@ use super::points::Points;
 use super::settings::MoveOrder;
 use super::table::{MOST_DEPTH, SharedTable, Slot, TO_END, TO_POINTS, TableEntry};
 use crate::control::Control;
-use crate::game::{GameKey, Move, MoveSet, Outcome, Symmetry, Urgent};
+use crate::game::{
+    Evaluate, GameKey, Move, MoveSet, Outcome, Symmetric, Symmetry, Tiered, Urgent, branches,
+};
 use crate::statistics::SearchCounters;
+
+/// A game that can be searched: it has an end, an evaluation, and keys for the table.
+pub trait Searchable: Evaluate + Tiered + Symmetric<Key: GameKey> {}
+
+impl<G: Evaluate + Tiered + Symmetric<Key: GameKey>> Searchable for G {}
 
 /// The least depth of a position that the table remembers: one less takes about as long as a look-up.
 pub(super) const LEAST_IN_TABLE: u32 = 2;
 /// Points of the table's move in the order.
-pub(super) const TABLE_MOVE: i32 = i32::MAX;
+const TABLE_MOVE: i32 = i32::MAX;
 /// The order of a move that is done.
 pub(super) const DONE: i32 = i32::MIN;
 /// The weight of prospects against the history.
@@ -65,10 +71,10 @@ impl Child {
         keeps_turn: false,
     };
 
-    /// A position with a key; its entry is fetched from memory.
+    /// Notes a key of the position; its entry is fetched from memory.
     #[inline(never)]
-    fn of<K: GameKey>(table: &SharedTable, key: K, symmetry: Symmetry, won: i32) -> Self {
-        Self { slot: table.fetch(key), symmetry, won, ..Self::NONE }
+    fn note<K: GameKey>(&mut self, table: &SharedTable, key: K, symmetry: Symmetry, won: i32) {
+        (self.slot, self.symmetry, self.won) = (table.fetch(key), symmetry, won);
     }
 
     /// The score for a node, if the entry of its slot settles the window: the points that the key leaves out
@@ -137,13 +143,6 @@ pub(super) enum Visited {
     Open,
 }
 
-/// What the table has for a node: its score, or the best move of another search.
-enum Probed {
-    Settled,
-    Move(Move),
-    Nothing,
-}
-
 /// A thread of a search without its positions: references that all threads share, what it counts, and what it
 /// has learned itself.
 pub(super) struct State<'a> {
@@ -187,57 +186,35 @@ impl<'a> State<'a> {
     }
 
     /// Makes room for positions up to a number.
-    #[inline(always)]
+    #[inline(never)]
     pub fn make_room(&mut self, most: usize) {
-        if self.children.len() <= most {
-            self.grow(most);
-        }
+        self.children.resize(self.children.len().max(2 * most + 1), Child::NONE);
     }
 
-    #[cold]
+    /// Looks a node up in the table: `None` if its entry settles the window, else the best move of the entry.
     #[inline(never)]
-    fn grow(&mut self, most: usize) {
-        self.children.resize(2 * most + 1, Child::NONE);
-    }
-
-    /// Notes the key of a position; its entry is fetched from memory.
-    #[inline(never)]
-    fn note<K: GameKey>(
-        &mut self,
-        table: &SharedTable,
-        place: usize,
-        key: K,
-        symmetry: Symmetry,
-        won: i32,
-    ) {
-        let child = &mut self.children[place];
-        (child.slot, child.symmetry, child.won) = (table.fetch(key), symmetry, won);
-    }
-
-    /// Looks a node up in the table.
-    #[inline(never)]
-    fn probe(&mut self, node: &mut Node) -> Probed {
-        let Some(table) = self.table.filter(|_| node.reach >= LEAST_IN_TABLE) else {
-            return Probed::Nothing;
-        };
+    fn probe(&mut self, node: &mut Node) -> Option<Option<Move>> {
+        let table = self.table.filter(|_| node.reach >= LEAST_IN_TABLE);
+        let Some(table) = table else { return Some(None) };
         self.counters.table_probes += 1;
         let child = &self.children[node.place as usize];
-        let Some(entry) = table.probe(&child.slot) else { return Probed::Nothing };
+        let Some(entry) = table.probe(&child.slot) else { return Some(None) };
         self.counters.table_hits += 1;
-        if let Some(points) = child.settles(&entry, node.level, (node.alpha, node.beta)) {
-            node.best = points;
-            return Probed::Settled;
+        match child.settles(&entry, node.level, (node.alpha, node.beta)) {
+            Some(points) => node.best = points,
+            None => return Some(Some(entry.best)),
         }
-        Probed::Move(entry.best)
+        None
     }
 }
 
-/// A move: its bit, its number among the moves in the order of the game, and whether it keeps the turn.
+/// A move: its bit, and the number of the position that it leads to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Branch {
     pub m: Move,
-    pub ordinal: u8,
+    pub habit: u8,
     pub keeps_turn: bool,
+    pub next: u32,
 }
 
 /// What a search has to know of a position before it searches.
@@ -262,6 +239,9 @@ pub(super) trait Positions: Send {
     /// Returns the discount of evaluations with a number of plies left.
     fn discount(&self, left: u32) -> u32;
 
+    /// Adds the moves of a position to those of the nodes above it.
+    fn list(&mut self, place: u32, order: MoveOrder, moves: &mut Vec<Branch>);
+
     /// Makes a position the root; returns its moves in an order, none if the game is over. The first leads to
     /// position 1.
     fn enter(&mut self, place: u32, order: MoveOrder) -> Vec<Branch>;
@@ -269,14 +249,18 @@ pub(super) trait Positions: Send {
     /// Returns the score of a position that is over or at the horizon.
     fn settled(&self, place: u32, level: Level, state: &mut State<'_>) -> Option<Points>;
 
-    /// Returns a position as the table knows it in a search, to points or not.
-    fn named(&self, place: u32, is_to_points: bool, table: &SharedTable) -> Child;
+    /// Returns a position as the table knows it in a search to a depth.
+    fn named(&self, place: u32, depth: u32, table: &SharedTable) -> Child;
 
     /// Returns a position as the table knows it by its canonical key.
     fn canonical(&self, place: u32, table: &SharedTable) -> Child;
 
     /// Returns the label of the move with a bit.
     fn label(&self, place: u32, bit: u8, symmetry: Symmetry) -> Move;
+
+    /// Returns the move of a label; `None` if several moves have the label, as they may where there are more
+    /// than 64.
+    fn labelled(&self, place: u32, label: Move, symmetry: Symmetry) -> Option<Move>;
 
     /// Looks at a position that is neither over nor at the horizon: settles the node without its moves, or by those
     /// that end the game, or adds the others to the candidates.
@@ -321,8 +305,8 @@ impl<'a, G: Searchable> GamePositions<'a, G> {
 
     /// The key of a position, with the symmetry that leads to it, and the points that the key leaves out.
     #[inline(always)]
-    fn key(&self, position: G::Position, is_to_points: bool) -> (G::Key, Symmetry, i32) {
-        if G::COUNTS_POINTS && is_to_points {
+    fn key(&self, position: G::Position, depth: u32) -> (G::Key, Symmetry, i32) {
+        if G::COUNTS_POINTS && depth == TO_POINTS {
             return self.game.points_key(position);
         }
         let (key, symmetry) = self.game.search_key(position);
@@ -352,40 +336,66 @@ impl<G: Searchable> Positions for GamePositions<'_, G> {
         self.game.discount(left)
     }
 
-    fn enter(&mut self, place: u32, order: MoveOrder) -> Vec<Branch> {
+    fn list(&mut self, place: u32, order: MoveOrder, moves: &mut Vec<Branch>) {
         let (game, position) = (self.game, self.all[place as usize]);
-        let (mut branches, mut moves) = (Vec::new(), Vec::new());
-        self.all.clear();
-        self.all.push(position);
-        if game.result(position).is_none() {
-            add_moves(game, position, order, &mut moves);
+        self.all.truncate(self.first + moves.len());
+        let mut listed = Vec::new();
+        add_moves(game, position, order, &mut listed);
+        for (bit, m) in listed {
+            let (position_below, keeps_turn) = game.step(position, m);
+            let (habit, next) = (game.habit(position, (bit, m)), self.all.len() as u32);
+            moves.push(Branch { m: Move(bit as u8), habit, keeps_turn, next });
+            self.all.push(position_below);
         }
-        for &(bit, m) in &moves {
-            let (next, keeps_turn) = game.step(position, m);
-            let ordinal = moves.iter().filter(|(_, other)| *other < m).count() as u8;
-            branches.push(Branch { m: Move(bit as u8), ordinal, keeps_turn });
-            self.all.push(next);
+    }
+
+    fn enter(&mut self, place: u32, order: MoveOrder) -> Vec<Branch> {
+        self.all = vec![self.all[place as usize]];
+        self.first = 1;
+        let mut moves = Vec::new();
+        if self.game.result(self.all[0]).is_none() {
+            self.list(0, order, &mut moves);
         }
-        self.first = self.all.len();
-        branches
+        self.first += moves.len();
+        moves
     }
 
     fn settled(&self, place: u32, level: Level, state: &mut State<'_>) -> Option<Points> {
         self.score(self.all[place as usize], level, state)
     }
 
-    fn named(&self, place: u32, is_to_points: bool, table: &SharedTable) -> Child {
-        let (key, symmetry, won) = self.key(self.all[place as usize], is_to_points);
-        Child::of(table, key, symmetry, won)
+    fn named(&self, place: u32, depth: u32, table: &SharedTable) -> Child {
+        let (key, symmetry, won) = self.key(self.all[place as usize], depth);
+        let mut child = Child::NONE;
+        child.note(table, key, symmetry, won);
+        child
     }
 
     fn canonical(&self, place: u32, table: &SharedTable) -> Child {
         let (key, symmetry) = self.game.canonical(self.all[place as usize]);
-        Child::of(table, key, symmetry, 0)
+        let mut child = Child::NONE;
+        child.note(table, key, symmetry, 0);
+        child
     }
 
     fn label(&self, place: u32, bit: u8, symmetry: Symmetry) -> Move {
-        label_of_bit(self.game, self.all[place as usize], bit.into(), symmetry)
+        let (game, position) = (self.game, self.all[place as usize]);
+        let m = game.move_of_bit(position, bit.into());
+        m.map_or(Move(0), |m| label_of(game, position, (bit.into(), m), symmetry))
+    }
+
+    fn labelled(&self, place: u32, label: Move, symmetry: Symmetry) -> Option<Move> {
+        let (game, position) = (self.game, self.all[place as usize]);
+        let mut labelled = None;
+        for (ordinal, m) in (0..).zip(game.moves(position)) {
+            let bit = game.bit(ordinal, m);
+            if label_of(game, position, (bit, m), symmetry) == label
+                && labelled.replace(Move(bit as u8)).is_some()
+            {
+                return None;
+            }
+        }
+        labelled
     }
 
     fn visit(&mut self, state: &mut State<'_>, node: &mut Node) -> Visited {
@@ -444,18 +454,18 @@ impl<G: Searchable> Positions for GamePositions<'_, G> {
             if depth > MOST_DEPTH {
                 node.reach = game.plies_left(position);
             }
-            match state.probe(node) {
-                Probed::Settled => return Visited::Settled,
-                Probed::Move(m) => table_move = Some(m),
-                Probed::Nothing => {}
-            }
+            let Some(found) = state.probe(node) else { return Visited::Settled };
+            table_move = found;
             symmetry = state.children[node.place as usize].symmetry;
         }
-        let most = if is_last { Points::INFINITY } else { most };
         let (begun, mut best) = (state.counters.nodes, node.best);
         self.all.truncate(self.first + state.candidates.len());
-        state.make_room(self.all.len() + MoveSet::ROOM as usize);
+        let last = self.all.len() + MoveSet::ROOM as usize;
+        if state.children.len() <= last {
+            state.make_room(last);
+        }
         let table = state.table.filter(|_| depth > LEAST_IN_TABLE);
+        let most = if is_last { Points::INFINITY } else { most };
         let mut is_over = false;
         for (bit, m) in game.in_order(position) {
             // Moves beyond the 64th are never left out.
@@ -488,8 +498,8 @@ impl<G: Searchable> Positions for GamePositions<'_, G> {
             let place = self.all.len();
             match table {
                 Some(table) if depth <= MOST_DEPTH || game.plies_left(next) >= LEAST_IN_TABLE => {
-                    let (key, symmetry, won) = self.key(next, depth == TO_POINTS);
-                    state.note(table, place, key, symmetry, won);
+                    let (key, symmetry, won) = self.key(next, depth);
+                    state.children[place].note(table, key, symmetry, won);
                 }
                 _ => state.children[place].slot.clear(),
             }
@@ -521,4 +531,35 @@ impl<G: Searchable> Positions for GamePositions<'_, G> {
             }
         }
     }
+}
+
+/// Adds the moves of a position, each with its bit, to a list. Not inlined: the rules of a game and the sorting
+/// of its moves are long.
+#[inline(never)]
+pub fn add_moves<G: Evaluate>(
+    game: &G,
+    position: G::Position,
+    order: MoveOrder,
+    moves: &mut Vec<(u32, G::Move)>,
+) {
+    let first = moves.len();
+    if order == MoveOrder::Natural {
+        branches(game, position).for_each(|(bit, m, ..)| moves.push((bit, m)));
+    } else {
+        game.in_order(position).for_each(|m| moves.push(m));
+    }
+    if order == MoveOrder::Worst {
+        moves[first..].reverse();
+    }
+}
+
+/// Returns a move as the table stores it: six bits of its label in an image of the position.
+#[inline(always)]
+fn label_of<G: Symmetric>(
+    game: &G,
+    position: G::Position,
+    m: (u32, G::Move),
+    symmetry: Symmetry,
+) -> Move {
+    Move((game.image_label(position, m, symmetry) & 63) as u8)
 }

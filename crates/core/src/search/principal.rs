@@ -15,7 +15,7 @@ use super::points::Points;
 use super::positions::{
     Candidate, Child, DONE, LEAST_IN_TABLE, Level, Node, Positions, State, Visited,
 };
-use super::table::{Bound, TO_POINTS, TableEntry};
+use super::table::{Bound, TableEntry};
 use crate::control::Stopped;
 use crate::game::sort_by_key;
 
@@ -24,31 +24,14 @@ const LEAST_EVALUATED: u32 = 3;
 /// The least depth of a move that is deferred while another thread searches it.
 const LEAST_DEFERRED: u32 = 6;
 
-/// The end of a search without a score: the control or another thread says so.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Abort;
-
-impl From<Stopped> for Abort {
-    fn from(_: Stopped) -> Self {
-        Self
-    }
-}
-
-/// A node on the way from the root to the current one, which other threads may settle.
-#[derive(Clone, Copy, Debug)]
-struct OnPath {
-    child: Child,
-    level: Level,
-    window: (Points, Points),
-}
-
 /// A thread of a search of any game. Aligned, so that no two threads write to one line of the cache, or to
 /// the line that is fetched with it: that would cost a fifth of the speed.
 #[repr(align(128))]
 pub(super) struct Worker<'a> {
     pub positions: Box<dyn Positions + 'a>,
     pub state: State<'a>,
-    path: Vec<OnPath>,
+    /// The nodes on the way from the root to the current one that other threads may settle.
+    path: Vec<Node>,
     /// The number of a node on the path that another thread has settled, and its score.
     settled: Option<(usize, Points)>,
 }
@@ -76,8 +59,7 @@ impl<'a> Worker<'a> {
     }
 
     fn named(&self, place: u32, level: Level) -> Child {
-        let is_to_points = level.depth == TO_POINTS;
-        self.state.table.map_or(Child::NONE, |t| self.positions.named(place, is_to_points, t))
+        self.state.table.map_or(Child::NONE, |t| self.positions.named(place, level.depth, t))
     }
 
     /// The score of a position that is neither over nor at the horizon, for the side that moves at its parent.
@@ -86,7 +68,7 @@ impl<'a> Worker<'a> {
         (place, keeps_turn): (u32, bool),
         level: Level,
         window: (Points, Points),
-    ) -> Result<Points, Abort> {
+    ) -> Result<Points, Stopped> {
         self.state.make_room(place as usize);
         self.state.children[place as usize] = self.named(place, level);
         self.below(place, keeps_turn, level, window)
@@ -99,7 +81,7 @@ impl<'a> Worker<'a> {
         keeps_turn: bool,
         level: Level,
         (alpha, beta): (Points, Points),
-    ) -> Result<Points, Abort> {
+    ) -> Result<Points, Stopped> {
         if keeps_turn {
             self.search_at(&mut Node::new(place, level, (alpha, beta)))
         } else {
@@ -108,7 +90,7 @@ impl<'a> Worker<'a> {
     }
 
     /// The score of a position that is neither over nor at the horizon, for the side to move.
-    fn search_at(&mut self, node: &mut Node) -> Result<Points, Abort> {
+    fn search_at(&mut self, node: &mut Node) -> Result<Points, Stopped> {
         let (begun, alpha) = (self.state.counters.nodes, node.alpha);
         self.state.counters.nodes += 1;
         if self.state.counters.nodes.is_multiple_of(NODES_PER_CHECK) {
@@ -128,20 +110,21 @@ impl<'a> Worker<'a> {
     /// Ends the search if the control or another thread says so.
     #[cold]
     #[inline(never)]
-    fn check(&mut self) -> Result<(), Abort> {
+    fn check(&mut self) -> Result<(), Stopped> {
         self.state.control.advance(NODES_PER_CHECK);
         self.state.control.check()?;
         let is_done = self.state.watched.is_some_and(|(number, done)| number.load(Relaxed) == done);
         if is_done || self.state.counters.nodes >= self.state.limit {
-            return Err(Abort);
+            return Err(Stopped);
         }
         if let Some(table) = self.state.table {
             for (number, at) in self.path.iter().enumerate() {
-                let entry = table.probe(&at.child.slot);
-                let points = entry.and_then(|entry| at.child.settles(&entry, at.level, at.window));
-                if let Some(points) = points {
+                let (child, window) =
+                    (&self.state.children[at.place as usize], (at.alpha, at.beta));
+                let entry = table.probe(&child.slot);
+                if let Some(points) = entry.and_then(|e| child.settles(&e, at.level, window)) {
                     self.settled = Some((number, points));
-                    return Err(Abort);
+                    return Err(Stopped);
                 }
             }
         }
@@ -161,8 +144,7 @@ impl<'a> Worker<'a> {
         }
         for i in base..self.state.candidates.len() {
             let child = &self.state.children[self.state.candidates[i].next as usize];
-            let keeps_turn = child.keeps_turn;
-            let level = node.level.below(keeps_turn);
+            let (keeps_turn, level) = (child.keeps_turn, node.level.below(child.keeps_turn));
             let (alpha, beta) = (node.alpha, node.beta);
             let window = if keeps_turn { (alpha, beta) } else { (-beta, -alpha) };
             self.state.counters.table_probes += 1;
@@ -183,7 +165,7 @@ impl<'a> Worker<'a> {
 
     /// Tries the candidates of a node, unless the table or another thread settles it meanwhile.
     #[inline(never)]
-    fn try_candidates(&mut self, node: &mut Node, base: usize) -> Result<(), Abort> {
+    fn try_candidates(&mut self, node: &mut Node, base: usize) -> Result<(), Stopped> {
         if self.probe_moves(node, base) {
             return Ok(());
         }
@@ -196,9 +178,7 @@ impl<'a> Worker<'a> {
         let busy = self.state.busy.filter(|_| node.reach > LEAST_DEFERRED);
         let number = self.path.len();
         if busy.is_some() {
-            let Node { place, level, alpha, beta, .. } = *node;
-            let child = self.state.children[place as usize];
-            self.path.push(OnPath { child, level, window: (alpha, beta) });
+            self.path.push(*node);
         }
         let tried = self.try_moves(node, base, busy);
         self.path.truncate(number);
@@ -221,7 +201,7 @@ impl<'a> Worker<'a> {
         node: &mut Node,
         base: usize,
         busy: Option<&BusyTable>,
-    ) -> Result<(), Abort> {
+    ) -> Result<(), Stopped> {
         let (end, mut is_first) = (self.state.candidates.len(), true);
         for is_last_pass in [false, true] {
             let mut is_done = true;

@@ -5,11 +5,10 @@
 //! known. Memory is that of the table.
 
 use super::RootScores;
-use super::alpha_beta::Searchable;
-use super::deepening::{Report, check_fit, search};
+use super::deepening::{check_fit, search_any};
 use super::evaluation::Evaluation;
 use super::points::Points;
-use super::positions::{Branch, GamePositions, Level, Positions, State};
+use super::positions::{Branch, GamePositions, Level, Positions, Searchable, State};
 use super::principal::Worker;
 use super::settings::{MoveOrder, Settings};
 use super::table::{MOST_DEPTH, SharedTable, TO_END, TO_POINTS};
@@ -186,41 +185,51 @@ pub fn prove<G: Searchable>(
 ) -> Proof {
     check_fit(game, Some(table));
     control.start(0);
-    let search =
-        |settings: &Settings| search(game, root, settings, Some(table), control, &mut |_| ());
-    let positions = &mut GamePositions::new(game, root);
-    prove_any(positions, &search, (aim, scores), (table, control), on_bounds)
+    prove_any(&mut GamePositions::new(game, root), (aim, scores), (table, control), on_bounds)
 }
 
 fn prove_any(
     positions: &mut dyn Positions,
-    search: &dyn Fn(&Settings) -> Report,
     (aim, scores): (Aim, RootScores),
     (table, control): (&SharedTable, &Control),
     on_bounds: &mut dyn FnMut(&EndBounds),
 ) -> Proof {
+    let order = positions.enter(0, MoveOrder::Natural);
     let moves = positions.enter(0, MoveOrder::Best);
     let common = Common::new(1);
     let team = Team::new(&common, &|| {
         Worker::new(positions.copy(), State::new(Some(table), Evaluation::None, control))
     });
-    let prover = Prover {
-        search,
-        moves: &moves,
+    let mut prover = Prover {
         left: positions.facts(0, Evaluation::None).left,
+        positions,
+        moves: &moves,
+        shared: (Some(table), control),
         team,
         depth: 0,
         last_nodes: 0,
         deepening: SearchCounters::default(),
         bounds: EndBounds::new(aim),
     };
-    prover.prove(scores, on_bounds)
+    let (mut best, mut tried) = (MoveSet::EMPTY, Vec::new());
+    let done = prover.prove_moves(scores, (&mut best, &mut tried), on_bounds);
+    if done.is_ok() {
+        tried.sort_by_key(|(bit, _)| order.iter().position(|b| u32::from(b.m.0) == *bit));
+    }
+    Proof {
+        bounds: prover.bounds,
+        best,
+        moves: tried,
+        counters: [prover.deepening, prover.team.counters()].into_iter().sum(),
+        threads: prover.team.into_work(),
+        stopped: done.is_err(),
+    }
 }
 
 /// A proof of a root of any game: its places in the team are 0 for the root, then those after its moves.
 struct Prover<'a> {
-    /// Searches the root to a depth.
-    search: &'a dyn Fn(&Settings) -> Report,
+    positions: &'a mut dyn Positions,
+    shared: (Option<&'a SharedTable>, &'a Control),
     /// The moves of the root, the most promising first; none if the game is over.
     moves: &'a [Branch],
     /// A number of plies within which the game ends.
@@ -234,26 +243,10 @@ struct Prover<'a> {
 }
 
 impl Prover<'_> {
-    fn prove(mut self, scores: RootScores, on_bounds: &mut dyn FnMut(&EndBounds)) -> Proof {
-        let (mut best, mut tried) = (MoveSet::EMPTY, Vec::new());
-        let done = self.prove_moves(scores, (&mut best, &mut tried), on_bounds);
-        if done.is_ok() {
-            tried.sort_unstable_by_key(|(branch, _)| branch.ordinal);
-        }
-        Proof {
-            bounds: self.bounds,
-            best,
-            moves: tried.into_iter().map(|(Branch { m, .. }, b)| (m.0.into(), b)).collect(),
-            counters: [self.deepening, self.team.counters()].into_iter().sum(),
-            threads: self.team.into_work(),
-            stopped: done.is_err(),
-        }
-    }
-
     fn prove_moves(
         &mut self,
         scores: RootScores,
-        (best, tried): (&mut MoveSet, &mut Vec<(Branch, EndBounds)>),
+        (best, tried): (&mut MoveSet, &mut Vec<(u32, EndBounds)>),
         on_bounds: &mut dyn FnMut(&EndBounds),
     ) -> Result<(), Stopped> {
         self.deepen(SHALLOW, on_bounds)?;
@@ -268,21 +261,20 @@ impl Prover<'_> {
             },
             Aim::Value | Aim::Points => bounds.low,
         };
-        for (place, &branch) in (1..).zip(self.moves) {
-            let Branch { m, keeps_turn, .. } = branch;
+        for &Branch { m, keeps_turn, next, .. } in self.moves {
             if scores == RootScores::OneBest && !best.is_empty() {
                 break;
             }
             let mut move_bounds = EndBounds::new(bounds.aim);
             if scores == RootScores::All {
                 move_bounds.high = bounds.high;
-                let done = self.narrow_move(&mut move_bounds, (place, keeps_turn));
-                tried.push((branch, move_bounds));
+                let done = self.narrow_move(&mut move_bounds, (next, keeps_turn));
+                tried.push((m.0.into(), move_bounds));
                 done?;
             } else if target == -Points::INFINITY {
                 move_bounds.low = target;
             } else {
-                move_bounds.take(target, self.test_move((place, keeps_turn), target)?);
+                move_bounds.take(target, self.test_move((next, keeps_turn), target)?);
             }
             if move_bounds.low >= target {
                 *best = best.with(m);
@@ -307,8 +299,7 @@ impl Prover<'_> {
         if self.bounds.aim == Aim::Points || self.moves.is_empty() {
             return Ok(());
         }
-        let left = self.left;
-        while self.depth < left.min(MOST_DEPTH) && GROWTH * self.last_nodes <= nodes {
+        while self.depth < self.left.min(MOST_DEPTH) && GROWTH * self.last_nodes <= nodes {
             if self.bounds.is_decided() {
                 return Ok(());
             }
@@ -321,7 +312,7 @@ impl Prover<'_> {
                 principal_variation: false,
                 ..Settings::to_depth(depth)
             };
-            let report = (self.search)(&settings);
+            let report = search_any(self.positions, &settings, self.shared, &mut |_| ());
             self.last_nodes = report.counters().nodes;
             self.deepening = [self.deepening, report.counters()].into_iter().sum();
             if report.stopped {
@@ -329,8 +320,8 @@ impl Prover<'_> {
             }
             nodes = nodes.saturating_sub(self.last_nodes);
             self.depth = depth;
-            let (low, high) = match report.points() {
-                points if points.is_decided() || depth == left => (points, points),
+            let (low, high) = match report.points {
+                points if points.is_decided() || depth == self.left => (points, points),
                 // Neither side wins within these plies.
                 _ => (Points::lost_at(depth + 1), -Points::lost_at(depth + 1)),
             };

@@ -300,58 +300,40 @@ impl SharedTable {
         match &self.words {
             Words::Narrow(words) => {
                 let (bucket, rest) = (&words[places], slot.rest[0]);
-                let mut victim = Victim::NONE;
-                for (i, word) in bucket.iter().enumerate() {
-                    let word = word.load(Relaxed);
-                    victim.take(i, word, word >> PAYLOAD_BITS == rest);
-                }
-                bucket[victim.place()].store(rest << PAYLOAD_BITS | pack(entry), Relaxed);
-                victim.is_other()
+                let words = bucket.iter().map(|word| word.load(Relaxed));
+                let victim = victim(words.map(|word| (word, word >> PAYLOAD_BITS == rest)));
+                bucket[victim % WAYS].store(rest << PAYLOAD_BITS | pack(entry), Relaxed);
+                victim >= 2 * WAYS
             }
             Words::Wide(words) => {
                 let (bucket, rest) = (&words[places], slot.wide());
-                let mut victim = Victim::NONE;
-                for (i, word) in bucket.iter().enumerate() {
-                    let word = word.load(Relaxed);
-                    victim.take(i, word as u64, word >> PAYLOAD_BITS == rest);
-                }
+                let words = bucket.iter().map(|word| word.load(Relaxed));
+                let victim = victim(words.map(|word| (word as u64, word >> PAYLOAD_BITS == rest)));
                 let word = rest << PAYLOAD_BITS | u128::from(pack(entry));
-                bucket[victim.place()].store(word, Relaxed);
-                victim.is_other()
+                bucket[victim % WAYS].store(word, Relaxed);
+                victim >= 2 * WAYS
             }
         }
     }
 }
 
 /// The place of a bucket to write to: the position's own, else an empty one, else that of the least depth, which
-/// took the least work. A number in order of preference: that of the place in its two lowest bits, and above them
-/// 0 for the own place, 1 for an empty one, else the depth and 2.
-struct Victim(u32);
-
-impl Victim {
-    const NONE: Self = Self(u32::MAX);
-
-    /// Takes a place with the low bits of its entry, which are 0 if it is empty.
-    #[inline(always)]
-    fn take(&mut self, i: usize, word: u64, has_rest: bool) {
+/// took the least work. It is the remainder by [`WAYS`] of a number whose quotient is 0 for the own place, 1 for an
+/// empty one, and more for that of another position.
+///
+/// Each place is given as the low bits of its entry, 0 if it is empty, and whether the rest of the key is the own.
+#[inline(always)]
+fn victim(places: impl Iterator<Item = (u64, bool)>) -> usize {
+    let mut victim = u32::MAX;
+    for (i, (word, has_rest)) in (0..).zip(places) {
         let preference = match word {
             0 => 1,
             _ if has_rest => 0,
             _ => depth_of(word) + 2,
         };
-        self.0 = self.0.min(preference * WAYS as u32 + i as u32);
+        victim = victim.min(preference * WAYS as u32 + i);
     }
-
-    #[inline(always)]
-    const fn place(&self) -> usize {
-        self.0 as usize % WAYS
-    }
-
-    /// True if the entry of another position is there.
-    #[inline(always)]
-    const fn is_other(&self) -> bool {
-        self.0 >= 2 * WAYS as u32
-    }
+    victim as usize
 }
 
 #[inline(always)]

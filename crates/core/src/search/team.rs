@@ -8,7 +8,7 @@ use super::RootScores;
 use super::busy::BusyTable;
 use super::points::Points;
 use super::positions::{Branch, Level};
-use super::principal::{Abort, Worker};
+use super::principal::Worker;
 use crate::clock::Instant;
 use crate::control::Stopped;
 use crate::game::Move;
@@ -28,6 +28,9 @@ pub(super) struct TriedMove {
     pub counters: SearchCounters,
 }
 
+/// The moves of a root after a search.
+pub(super) type Searched = Result<Vec<TriedMove>, Stopped>;
+
 /// The tables that the threads of a search share, beside the transposition table.
 #[derive(Debug)]
 pub(super) struct Common {
@@ -38,10 +41,8 @@ pub(super) struct Common {
 
 impl Common {
     pub fn new(moves: usize) -> Self {
-        Self {
-            busy: BusyTable::default(),
-            settled: (0..moves.max(1)).map(|_| AtomicU32::new(0)).collect(),
-        }
+        let settled = (0..moves.max(1)).map(|_| AtomicU32::new(0)).collect();
+        Self { busy: BusyTable::default(), settled }
     }
 }
 
@@ -86,12 +87,6 @@ impl<'a> Team<'a> {
         self.work
     }
 
-    /// The number of a new round.
-    fn next_round(&mut self) -> u32 {
-        self.rounds += 1;
-        self.rounds
-    }
-
     /// Does a round by one thread or all.
     fn run(&mut self, is_split: bool, round: &(dyn Fn(&mut Worker<'a>) + Sync)) {
         let threads = if is_split { self.workers.len() } else { 1 };
@@ -122,7 +117,8 @@ impl<'a> Team<'a> {
         bound: Points,
         nodes: u64,
     ) -> Result<Option<Points>, Stopped> {
-        let number = self.next_round();
+        self.rounds += 1;
+        let number = self.rounds;
         let settled = &self.common.settled[0];
         let tested = Mutex::new(None);
         self.run(true, &|worker| {
@@ -160,10 +156,11 @@ impl<'a> Team<'a> {
         (branches, places): (&[Branch], &[usize]),
         scores: RootScores,
         is_split: bool,
-    ) -> Result<Vec<TriedMove>, Stopped> {
+    ) -> Searched {
+        self.rounds += 1;
         let round = Round {
             depth,
-            number: self.next_round(),
+            number: self.rounds,
             scores,
             best: AtomicI32::new((-Points::INFINITY).0),
             tried: Mutex::new(vec![None; places.len()]),
@@ -192,18 +189,17 @@ fn search_moves<'a>(
     branches: &[Branch],
     places: &[usize],
     round: &Round,
-) -> Result<(), Abort> {
+) -> Result<(), Stopped> {
     for turn in 0..2 * places.len() {
         let place = places[turn % places.len()];
         let settled = &common.settled[place];
         if settled.load(Relaxed) == round.number {
             continue;
         }
-        let keeps_turn = branches[place].keeps_turn;
+        let Branch { keeps_turn, next, .. } = branches[place];
         let root = Level { depth: round.depth, from_root: 0, turn: false };
         let level = root.below(keeps_turn);
-        let position = place as u32 + 1;
-        let entry = worker.busy_entry(&common.busy, position, level);
+        let entry = worker.busy_entry(&common.busy, next, level);
         let state = &mut worker.state;
         let is_shared = state.busy.is_some();
         if is_shared && turn >= NEVER_DEFERRED && turn < places.len() && entry.is_busy() {
@@ -214,7 +210,7 @@ fn search_moves<'a>(
         state.watched = Some((settled, round.number));
         let before = state.counters;
         let best = Points(round.best.load(Relaxed));
-        let tried = search_move(worker, (position, keeps_turn), level, round.scores, best);
+        let tried = search_move(worker, (next, keeps_turn), level, round.scores, best);
         drop(mark);
         lock(&round.counters)[place].add_difference(&worker.state.counters, &before);
         worker.reset();
@@ -241,7 +237,7 @@ fn search_move(
     level: Level,
     scores: RootScores,
     best: Points,
-) -> Result<(Points, bool), Abort> {
+) -> Result<(Points, bool), Stopped> {
     if let Some(points) = worker.settled(position, level) {
         worker.state.counters.nodes += 1;
         return Ok((if keeps_turn { points } else { -points }, true));
