@@ -145,19 +145,31 @@ fn visit<G: Game>(
     counts: &mut Vec<PlyHistories>,
     control: &Control,
 ) -> Result<(), Stopped> {
-    if counts.len() == depth {
-        counts.push(PlyHistories::default());
-    }
     let result = game.result(position);
-    counts[depth] += PlyHistories::ending(result, if is_first { ROOT } else { [0, 1] });
-    if counts[depth].nodes.is_multiple_of(1 << 12) {
-        control.check()?;
-    }
+    count_history(counts, (depth, is_first), result, control)?;
     if result.is_some() || depth as u32 == plies {
         return Ok(());
     }
     for (_, _, keeps_turn, next) in branches(game, position) {
         visit(game, next, plies, (depth + 1, is_first == keeps_turn), counts, control)?;
+    }
+    Ok(())
+}
+
+/// Counts a history of a length.
+#[inline(never)]
+fn count_history(
+    counts: &mut Vec<PlyHistories>,
+    (depth, is_first): (usize, bool),
+    result: Option<Outcome>,
+    control: &Control,
+) -> Result<(), Stopped> {
+    if counts.len() == depth {
+        counts.push(PlyHistories::default());
+    }
+    counts[depth] += PlyHistories::ending(result, if is_first { ROOT } else { [0, 1] });
+    if counts[depth].nodes.is_multiple_of(1 << 12) {
+        control.check()?;
     }
     Ok(())
 }

@@ -107,6 +107,12 @@ impl<G: Symmetric<Key = Key>> Rooted<G> {
         };
         (tier, self.fold.apply(&self.game, position).0)
     }
+
+    /// Does the same, for callers in no hurry: the images of a position are long code.
+    #[inline(never)]
+    fn place_once(&self, position: G::Position) -> (usize, Key) {
+        self.place(position)
+    }
 }
 
 /// Returns the value of a position that the rules [decide](KeyedRules::decided).
@@ -125,7 +131,7 @@ pub(super) fn decided<G: Game>(game: &G, position: G::Position) -> Option<Code> 
 
 impl<G: Symmetric<Key = Key>> KeyedRules for Rooted<G> {
     fn root(&self) -> Key {
-        self.place(self.root).1
+        self.place_once(self.root).1
     }
 
     fn loops(&self) -> bool {
@@ -179,7 +185,7 @@ impl<G: Symmetric<Key = Key>> KeyedRules for Rooted<G> {
     }
 
     fn kept(&self, key: Key) -> Option<(usize, Key)> {
-        self.game.position_of(key).map(|position| self.place(position))
+        self.game.position_of(key).map(|position| self.place_once(position))
     }
 
     fn canonical(&self, key: Key, moves: MoveSet) -> (Key, MoveSet) {

@@ -1,8 +1,8 @@
 //! The moves that lead to a position.
 
-use std::hash::BuildHasherDefault;
+use std::hash::Hash;
 
-use rustc_hash::FxHasher;
+use rustc_hash::FxHashSet;
 
 use super::{Keyed, branches};
 
@@ -23,7 +23,8 @@ use super::{Keyed, branches};
 pub fn shortest_moves<G: Keyed>(game: &G, to: G::Position) -> Result<Vec<G::Move>, Unreached> {
     let start = game.initial();
     let mut plies = game.plies_between(start, to).ok_or(Unreached::NoWay)?;
-    let mut search = Search { game, to, way: Vec::new(), stuck: Stuck::<G>::default(), cut: false };
+    let mut search =
+        Search { game, to, way: Vec::new(), stuck: Stuck(FxHashSet::default()), cut: false };
     // Longer ways are tried only after all shorter ones.
     while !search.reaches(start, plies)? {
         if !std::mem::take(&mut search.cut) {
@@ -50,13 +51,30 @@ pub enum Unreached {
 const MOST_STUCK: usize = 1 << 20;
 
 /// Positions from which this number of plies does not lead there.
-type Stuck<G> = std::collections::HashSet<(<G as Keyed>::Key, u32), BuildHasherDefault<FxHasher>>;
+struct Stuck<K>(FxHashSet<(K, u32)>);
+
+/// Compiled once for all games of a type of keys.
+impl<K: Hash + Eq> Stuck<K> {
+    #[inline(never)]
+    fn contains(&self, key: K, plies: u32) -> bool {
+        self.0.contains(&(key, plies))
+    }
+
+    #[inline(never)]
+    fn insert(&mut self, key: K, plies: u32) -> Result<bool, Unreached> {
+        if self.0.len() >= MOST_STUCK {
+            return Err(Unreached::Undecided);
+        }
+        self.0.insert((key, plies));
+        Ok(false)
+    }
+}
 
 struct Search<'g, G: Keyed> {
     game: &'g G,
     to: G::Position,
     way: Vec<G::Move>,
-    stuck: Stuck<G>,
+    stuck: Stuck<G::Key>,
     /// True if more plies might have led there.
     cut: bool,
 }
@@ -72,8 +90,8 @@ impl<G: Keyed> Search<'_, G> {
             self.cut = true;
             return Ok(false);
         }
-        let here = (self.game.key(from), plies);
-        if self.game.result(from).is_some() || self.stuck.contains(&here) {
+        let key = self.game.key(from);
+        if self.game.result(from).is_some() || self.stuck.contains(key, plies) {
             return Ok(false);
         }
         let game = self.game;
@@ -84,11 +102,7 @@ impl<G: Keyed> Search<'_, G> {
             }
             self.way.pop();
         }
-        if self.stuck.len() >= MOST_STUCK {
-            return Err(Unreached::Undecided);
-        }
-        self.stuck.insert(here);
-        Ok(false)
+        self.stuck.insert(key, plies)
     }
 }
 

@@ -11,7 +11,7 @@ use super::settings::MoveOrder;
 use super::table::{MOST_DEPTH, SharedTable, Slot, TO_END, TO_POINTS, TableEntry};
 use crate::control::Control;
 use crate::game::{
-    Evaluate, GameKey, Move, MoveSet, Outcome, Symmetric, Symmetry, Tiered, Urgent, branches,
+    Evaluate, GameKey, Move, MoveSet, Outcome, Symmetric, Symmetry, Tiered, Urgent, sort_by_key,
 };
 use crate::statistics::SearchCounters;
 
@@ -285,16 +285,14 @@ impl<'a, G: Searchable> GamePositions<'a, G> {
         Self { game, all: vec![root], first: 1 }
     }
 
-    /// The score of a position that is over or at the horizon.
+    /// The score of a position that is over.
     #[inline(always)]
-    fn score(&self, position: G::Position, level: Level, state: &mut State<'_>) -> Option<Points> {
-        if let Some(outcome) = self.game.result(position) {
-            return Some(match level.depth {
-                TO_POINTS => Points(self.game.points(position).unwrap_or(0)),
-                _ => over(outcome, level.from_root),
-            });
-        }
-        (level.depth == 0).then(|| self.evaluated(position, state))
+    fn ended(&self, position: G::Position, level: Level) -> Option<Points> {
+        let outcome = self.game.result(position)?;
+        Some(match level.depth {
+            TO_POINTS => Points(self.game.points(position).unwrap_or(0)),
+            _ => over(outcome, level.from_root),
+        })
     }
 
     #[inline(always)]
@@ -338,8 +336,8 @@ impl<G: Searchable> Positions for GamePositions<'_, G> {
 
     fn list(&mut self, place: u32, order: MoveOrder, moves: &mut Vec<Branch>) {
         let (game, position) = (self.game, self.all[place as usize]);
+        let mut listed = Vec::with_capacity(32);
         self.all.truncate(self.first + moves.len());
-        let mut listed = Vec::new();
         add_moves(game, position, order, &mut listed);
         for (bit, m) in listed {
             let (position_below, keeps_turn) = game.step(position, m);
@@ -350,9 +348,8 @@ impl<G: Searchable> Positions for GamePositions<'_, G> {
     }
 
     fn enter(&mut self, place: u32, order: MoveOrder) -> Vec<Branch> {
-        self.all = vec![self.all[place as usize]];
-        self.first = 1;
-        let mut moves = Vec::new();
+        (self.all[0], self.first) = (self.all[place as usize], 1);
+        let mut moves = Vec::with_capacity(32);
         if self.game.result(self.all[0]).is_none() {
             self.list(0, order, &mut moves);
         }
@@ -361,7 +358,9 @@ impl<G: Searchable> Positions for GamePositions<'_, G> {
     }
 
     fn settled(&self, place: u32, level: Level, state: &mut State<'_>) -> Option<Points> {
-        self.score(self.all[place as usize], level, state)
+        let position = self.all[place as usize];
+        let is_last = level.depth == 0;
+        self.ended(position, level).or_else(|| is_last.then(|| self.evaluated(position, state)))
     }
 
     fn named(&self, place: u32, depth: u32, table: &SharedTable) -> Child {
@@ -474,13 +473,15 @@ impl<G: Searchable> Positions for GamePositions<'_, G> {
             }
             let (next, keeps_turn) = game.step(position, m);
             let level_below = level.below(keeps_turn);
-            let settled = if !is_quiet {
-                self.score(next, level_below, state)
-            } else if game.plies_left(next) == 0 {
-                // No line is complete.
-                Some(Points::ZERO)
+            // In a quiet node no line is complete.
+            let ended = if is_quiet {
+                (game.plies_left(next) == 0).then_some(Points::ZERO)
             } else {
-                is_last.then(|| self.evaluated(next, state))
+                self.ended(next, level_below)
+            };
+            let settled = match ended {
+                None if is_last => Some(self.evaluated(next, state)),
+                ended => ended,
             };
             if let Some(points) = settled {
                 state.counters.nodes += 1;
@@ -543,13 +544,12 @@ pub fn add_moves<G: Evaluate>(
     moves: &mut Vec<(u32, G::Move)>,
 ) {
     let first = moves.len();
-    if order == MoveOrder::Natural {
-        branches(game, position).for_each(|(bit, m, ..)| moves.push((bit, m)));
-    } else {
-        game.in_order(position).for_each(|m| moves.push(m));
-    }
-    if order == MoveOrder::Worst {
-        moves[first..].reverse();
+    game.in_order(position).for_each(|m| moves.push(m));
+    match order {
+        // Games list their moves ascending.
+        MoveOrder::Natural => sort_by_key(&mut moves[first..], |(_, m)| *m),
+        MoveOrder::Best => {}
+        MoveOrder::Worst => moves[first..].reverse(),
     }
 }
 
