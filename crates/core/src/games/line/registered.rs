@@ -32,7 +32,7 @@ impl Rules {
     }
 }
 
-macro_rules! registered {
+macro_rules! line_game {
     ($game:ty, $rules:expr, $make:expr) => {
         impl Registered for $game {
             type Game = Self;
@@ -55,11 +55,11 @@ fn the<G>(game: G, own: Size, size: Size) -> Result<G, Unreadable> {
     if size == own { Ok(game) } else { Err(Unreadable(format!("a board of {size} is not {own}"))) }
 }
 
-registered!(Mnk, Rules::Mnk, |size| Self::new(size).map_err(Unreadable::from));
-registered!(ConnectFour, Rules::ConnectFour, |size| Self::new(size).map_err(Unreadable::from));
-registered!(Wide, Rules::ConnectFour, |size| Self::wide(size).map_err(Unreadable::from));
-registered!(TicTacToe, Rules::Mnk, |size| the(Self::fixed(), Rules::Mnk.usual(), size));
-registered!(Standard, Rules::ConnectFour, |size| {
+line_game!(Mnk, Rules::Mnk, |size| Self::new(size).map_err(Unreadable::from));
+line_game!(ConnectFour, Rules::ConnectFour, |size| Self::new(size).map_err(Unreadable::from));
+line_game!(Wide, Rules::ConnectFour, |size| Self::wide(size).map_err(Unreadable::from));
+line_game!(TicTacToe, Rules::Mnk, |size| the(Self::fixed(), Rules::Mnk.usual(), size));
+line_game!(Standard, Rules::ConnectFour, |size| {
     the(Self::fixed(), Rules::ConnectFour.usual(), size)
 });
 
