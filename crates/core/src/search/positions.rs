@@ -117,9 +117,8 @@ pub(super) struct Node {
 
 impl Node {
     #[inline(always)]
-    pub const fn new(place: u32, level: Level, (alpha, beta): (Points, Points)) -> Self {
-        let best = Points(-Points::INFINITY.0);
-        Self { place, level, reach: level.depth, alpha, beta, best, best_bit: 0 }
+    pub fn new(place: u32, level: Level, (alpha, beta): (Points, Points)) -> Self {
+        Self { place, level, reach: level.depth, alpha, beta, best: -Points::INFINITY, best_bit: 0 }
     }
 
     /// Takes the score of a move; true if it ends the node.
@@ -278,11 +277,13 @@ pub(super) struct GamePositions<'a, G: Searchable> {
     all: Vec<G::Position>,
     /// The number of the first position that is of a candidate.
     first: usize,
+    /// Room for the moves of a node.
+    listed: Vec<(u32, G::Move)>,
 }
 
 impl<'a, G: Searchable> GamePositions<'a, G> {
     pub fn new(game: &'a G, root: G::Position) -> Self {
-        Self { game, all: vec![root], first: 1 }
+        Self { game, all: vec![root], first: 1, listed: Vec::new() }
     }
 
     /// The score of a position that is over.
@@ -317,7 +318,7 @@ impl<G: Searchable> Positions for GamePositions<'_, G> {
     where
         Self: 'b,
     {
-        Box::new(Self { game: self.game, all: self.all.clone(), first: self.first })
+        Box::new(Self { all: self.all.clone(), listed: Vec::new(), ..*self })
     }
 
     fn facts(&self, place: u32, evaluation: Evaluation) -> Facts {
@@ -336,15 +337,16 @@ impl<G: Searchable> Positions for GamePositions<'_, G> {
 
     fn list(&mut self, place: u32, order: MoveOrder, moves: &mut Vec<Branch>) {
         let (game, position) = (self.game, self.all[place as usize]);
-        let mut listed = Vec::with_capacity(32);
+        let mut listed = std::mem::take(&mut self.listed);
         self.all.truncate(self.first + moves.len());
         add_moves(game, position, order, &mut listed);
-        for (bit, m) in listed {
+        for (bit, m) in listed.drain(..) {
             let (position_below, keeps_turn) = game.step(position, m);
             let (habit, next) = (game.habit(position, (bit, m)), self.all.len() as u32);
             moves.push(Branch { m: Move(bit as u8), habit, keeps_turn, next });
             self.all.push(position_below);
         }
+        self.listed = listed;
     }
 
     fn enter(&mut self, place: u32, order: MoveOrder) -> Vec<Branch> {
@@ -358,8 +360,7 @@ impl<G: Searchable> Positions for GamePositions<'_, G> {
     }
 
     fn settled(&self, place: u32, level: Level, state: &mut State<'_>) -> Option<Points> {
-        let position = self.all[place as usize];
-        let is_last = level.depth == 0;
+        let (position, is_last) = (self.all[place as usize], level.depth == 0);
         self.ended(position, level).or_else(|| is_last.then(|| self.evaluated(position, state)))
     }
 
@@ -388,9 +389,8 @@ impl<G: Searchable> Positions for GamePositions<'_, G> {
         let mut labelled = None;
         for (ordinal, m) in (0..).zip(game.moves(position)) {
             let bit = game.bit(ordinal, m);
-            if label_of(game, position, (bit, m), symmetry) == label
-                && labelled.replace(Move(bit as u8)).is_some()
-            {
+            let is_same = label_of(game, position, (bit, m), symmetry) == label;
+            if is_same && labelled.replace(Move(bit as u8)).is_some() {
                 return None;
             }
         }
