@@ -59,8 +59,6 @@ impl Tiered for Treblecross {
 }
 
 impl Notation for Treblecross {
-    const NAME: &'static str = "treblecross";
-
     fn parameters(&self) -> [u8; 3] {
         [self.0 as u8, 1, 1]
     }
@@ -87,6 +85,7 @@ impl Drawn for Treblecross {
 
 impl Registered for Treblecross {
     type Game = Self;
+    const NAME: &'static str = "treblecross";
     const ABOUT: &'static str = "Treblecross: three crosses in a row on a strip, by either side";
     const PARAMETERS: &'static [Parameter] = &[Parameter::size(9, 1)];
 

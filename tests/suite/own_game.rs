@@ -139,8 +139,6 @@ impl Tiered for Loose {
 }
 
 impl Notation for Loose {
-    const NAME: &'static str = "loose";
-
     fn parameters(&self) -> [u8; 3] {
         [self.heap, self.most, self.factor]
     }
@@ -162,6 +160,7 @@ impl Drawn for Loose {}
 
 impl Registered for Loose {
     type Game = Self;
+    const NAME: &'static str = "loose";
     const ABOUT: &'static str = "A heap: who takes the last wins";
     const PARAMETERS: &'static [Parameter] = &[];
 

@@ -435,9 +435,6 @@ pub fn urgent<G: Evaluate + Tiered + Notation>(game: &G) {
 
 /// Checks the laws of [`Notation`].
 pub fn notation<G: Notation + Keyed>(game: &G) {
-    let name = game.name();
-    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    assert!(!name.is_empty() && name.chars().all(plain), "a name is lower case: '{name}'");
     let first = game.to_move(game.initial());
     assert!(first.is_none_or(|side| side == 'X'), "X moves first: {first:?}");
     assert!(game.parameters().iter().all(|&n| n > 0), "parameters are 1 to 255");

@@ -9,20 +9,11 @@ pub type Pictured<P, M> = (P, Option<Vec<M>>);
 
 /// A game that people can read and write.
 pub trait Notation: Game {
-    /// The word for the game on the command line and in databases: lower case letters, digits
-    /// and hyphens.
-    const NAME: &'static str;
-
     /// The thing that a move chooses, and the way it is written.
     const MOVE_STYLE: MoveStyle = MoveStyle::Text;
 
     /// The description of the text that [`parse_position`](Self::parse_position) reads.
     const POSITION_HELP: &'static str = "the moves played, separated by commas or spaces";
-
-    /// The same, for a kind of games in which each has a word of its own.
-    fn name(&self) -> &'static str {
-        Self::NAME
-    }
 
     /// Three numbers from 1 to 255 that tell apart the boards of one game whose positions are not
     /// to be mixed: the columns `width`, `height` and `line` of a database. A key means the same
@@ -104,9 +95,9 @@ pub trait Notation: Game {
     /// The refusal of what is no picture of the game.
     #[inline(never)]
     fn no_picture(&self) -> Unreadable {
-        let (name, start) = (self.name(), self.picture(self.initial()));
+        let (title, start) = (self.title(), self.picture(self.initial()));
         Unreadable(format!(
-            "this is no position of {name} as the program writes it; the start is {start}"
+            "this is no position as the program writes it ({title}); the start is {start}"
         ))
     }
 

@@ -199,8 +199,9 @@ pub trait Registered: 'static {
     /// The type of the game: the same type, unless several games differ in a few rules alone.
     type Game: Shown;
 
-    /// The [word](Notation::NAME) for the game.
-    const NAME: &'static str = <Self::Game as Notation>::NAME;
+    /// The word for the game on the command line and in databases: lower case letters, digits
+    /// and hyphens.
+    const NAME: &'static str;
 
     /// The game in a few words: for help texts.
     const ABOUT: &'static str;
@@ -225,6 +226,12 @@ pub trait Registered: 'static {
     /// with a `choose` of its own needs its own of this, too.
     fn choices(game: &Self::Game) -> Chosen {
         Chosen::of_parameters(game.parameters(), Self::PARAMETERS)
+    }
+
+    /// The word for a game, for a type of games in which each has its own.
+    fn name(game: &Self::Game) -> &'static str {
+        let _ = game;
+        Self::NAME
     }
 
     /// A game with these [parameters](Notation::parameters) that can read every position of them.

@@ -19,7 +19,6 @@ use crate::game::{Key, Outcome, Symmetry};
 /// The rules in which these games differ.
 #[derive(Clone, Copy, Debug)]
 struct Rules {
-    name: &'static str,
     title: &'static str,
     /// The cells of a row, as many as there are rows.
     width: u32,
@@ -41,7 +40,6 @@ struct Rules {
 }
 
 const NEUTREEKO: Rules = Rules {
-    name: "neutreeko",
     title: "Neutreeko",
     width: 5,
     stones: 3,
@@ -55,7 +53,6 @@ const NEUTREEKO: Rules = Rules {
 };
 
 const DAO: Rules = Rules {
-    name: "dao",
     title: "Dao",
     width: 4,
     stones: 4,
@@ -69,7 +66,6 @@ const DAO: Rules = Rules {
 };
 
 const TEEKO: Rules = Rules {
-    name: "teeko",
     title: "Teeko",
     width: 5,
     stones: 4,
@@ -83,19 +79,19 @@ const TEEKO: Rules = Rules {
 };
 
 registered!(
-    Neutreeko: Aligned = NEUTREEKO.name,
+    Neutreeko: Aligned = "neutreeko",
     "Neutreeko: stones slide, three in a row win, play may be endless",
     NEUTREEKO.more,
     |_| Ok(Aligned::new(NEUTREEKO, false))
 );
 registered!(
-    Dao: Aligned = DAO.name,
+    Dao: Aligned = "dao",
     "Dao: stones slide into a line, a square or the corners",
     DAO.more,
     |_| Ok(Aligned::new(DAO, false))
 );
 registered!(
-    Teeko: Aligned = TEEKO.name,
+    Teeko: Aligned = "teeko",
     "Teeko: stones are placed, then moved, into a row or a square",
     TEEKO.more,
     |[more, ..]: [u8; 3]| Ok(Aligned::new(TEEKO, more == 2))
@@ -381,14 +377,8 @@ impl Ranked for Aligned {
 impl Evaluate for Aligned {}
 
 impl Notation for Aligned {
-    /// Each game has a name of its own.
-    const NAME: &'static str = "patterns";
     const POSITION_HELP: &'static str =
         "the moves played, separated by commas: a1 places a stone, a1b2 moves one";
-
-    fn name(&self) -> &'static str {
-        self.rules.name
-    }
 
     fn parameters(&self) -> [u8; 3] {
         [1 + u8::from(self.has_more), 1, 1]

@@ -127,7 +127,6 @@ impl Awari {
 }
 
 impl Sowing for Awari {
-    const NAME: &'static str = "awari";
     const TITLE: &'static str = "Awari";
 
     fn pits(&self) -> usize {
@@ -223,6 +222,7 @@ impl Ranked for Awari {
 
 impl Registered for Awari {
     type Game = Self;
+    const NAME: &'static str = "awari";
     const ABOUT: &'static str = "Awari: seeds are sown and captured, more of them win";
 
     const PARAMETERS: &'static [Parameter] = &[holes::PITS, holes::seeds(2)];

@@ -287,7 +287,6 @@ impl Evaluate for Dots {
 }
 
 impl Notation for Dots {
-    const NAME: &'static str = "dots";
     const POSITION_HELP: &'static str = "the edges drawn, separated by commas: the horizontal ones are counted from 1 row by row \
          from the top left, then the vertical ones";
 
@@ -384,6 +383,7 @@ impl crate::game::Drawn for Dots {
 
 impl Registered for Dots {
     type Game = Self;
+    const NAME: &'static str = "dots";
     const ABOUT: &'static str = "Dots and boxes: the fourth edge wins a box and another move";
 
     const PARAMETERS: &'static [Parameter] = &[Parameter::size(2, 2)];

@@ -277,13 +277,6 @@ impl Evaluate for PawnGame {
 }
 
 impl Notation for PawnGame {
-    /// Each game has a name of its own.
-    const NAME: &'static str = "pawns";
-
-    fn name(&self) -> &'static str {
-        self.rules.name
-    }
-
     fn parameters(&self) -> [u8; 3] {
         [self.width as u8, self.height as u8, 1]
     }

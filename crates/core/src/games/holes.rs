@@ -69,7 +69,6 @@ impl Holes {
 
 /// A game in which the seeds of pits are sown.
 pub trait Sowing: Game<Position = Holes, Move = u8> {
-    const NAME: &'static str;
     const TITLE: &'static str;
     /// The rules that can be chosen, as the title names them.
     const RULES: &'static [&'static str] = &[];
@@ -130,7 +129,6 @@ impl<G: Sowing> Symmetric for G {
 }
 
 impl<G: Sowing> Notation for G {
-    const NAME: &'static str = <G as Sowing>::NAME;
     const POSITION_HELP: &'static str = "the pits sown, separated by commas: each side counts its own from 1 in the order of sowing";
 
     fn parameters(&self) -> [u8; 3] {

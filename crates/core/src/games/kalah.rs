@@ -133,7 +133,6 @@ impl Game for Kalah {
 }
 
 impl Sowing for Kalah {
-    const NAME: &'static str = "kalah";
     const TITLE: &'static str = "Kalah";
     const RULES: &'static [&'static str] =
         &["last seeds capture themselves", "either side's empty pits end it"];
@@ -181,6 +180,7 @@ impl Evaluate for Kalah {
 
 impl Registered for Kalah {
     type Game = Self;
+    const NAME: &'static str = "kalah";
     const ABOUT: &'static str = "Kalah: seeds are sown, more of them win";
 
     const PARAMETERS: &'static [Parameter] = &[

@@ -474,7 +474,6 @@ impl Ranked for Morris {
 impl Evaluate for Morris {}
 
 impl Notation for Morris {
-    const NAME: &'static str = "morris";
     const POSITION_HELP: &'static str =
         "the moves played, separated by commas: a1 places a stone, a1c1 moves one, a1xe5 takes one";
 
@@ -574,6 +573,7 @@ impl Drawn for Morris {
 
 impl Registered for Morris {
     type Game = Self;
+    const NAME: &'static str = "morris";
     const ABOUT: &'static str =
         "Three to seven and nine men's morris: mills take stones, play may be endless";
 

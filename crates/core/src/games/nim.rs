@@ -154,7 +154,6 @@ impl Tiered for Nim {
 impl Evaluate for Nim {}
 
 impl Notation for Nim {
-    const NAME: &'static str = "nim";
     const POSITION_HELP: &'static str = "the heaps, as 3,5,7";
 
     fn parameters(&self) -> [u8; 3] {
@@ -223,6 +222,7 @@ impl Drawn for Nim {
 
 impl Registered for Nim {
     type Game = Self;
+    const NAME: &'static str = "nim";
     const ABOUT: &'static str = "Nim: stones off one heap, the last one wins";
 
     const PARAMETERS: &'static [Parameter] = &[Parameter::rule("misere", "The last stone loses")];

@@ -257,7 +257,6 @@ impl<W: Word> Evaluate for Othello<W> {
 }
 
 impl<W: Word> Notation for Othello<W> {
-    const NAME: &'static str = "othello";
     const POSITION_HELP: &'static str =
         "the cells played, separated by commas; a side that passes is left out";
 
@@ -307,6 +306,7 @@ impl<W: Word> Drawn for Othello<W> {
 
 impl<W: Word> Registered for Othello<W> {
     type Game = Self;
+    const NAME: &'static str = "othello";
     const ABOUT: &'static str = "Othello on small boards: more discs win";
 
     const PARAMETERS: &'static [Parameter] = &[Parameter::size(4, 4)];

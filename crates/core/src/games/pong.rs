@@ -124,7 +124,6 @@ impl Symmetric for Pong {
 impl Evaluate for Pong {}
 
 impl Notation for Pong {
-    const NAME: &'static str = "pong";
     const POSITION_HELP: &'static str = "the points that stones left, separated by commas: 1 and 2 at the top, 3 in the middle, 4 \
          and 5 at the bottom";
 
@@ -183,6 +182,7 @@ impl Drawn for Pong {
 
 impl Registered for Pong {
     type Game = Self;
+    const NAME: &'static str = "pong";
     const ABOUT: &'static str = "Pong Hau K'i: who cannot move loses, and play may be endless";
 
     const PARAMETERS: &'static [Parameter] = &[];

@@ -263,13 +263,6 @@ impl Tiered for Table {
 }
 
 impl Notation for Table {
-    /// Each table has a name of its own.
-    const NAME: &'static str = "table";
-
-    fn name(&self) -> &'static str {
-        self.0.name
-    }
-
     fn parameters(&self) -> [u8; 3] {
         self.0.parameters
     }
@@ -292,8 +285,14 @@ impl Drawn for Table {}
 /// A caller passes a table; a name does not choose one.
 impl Registered for Table {
     type Game = Self;
+    /// Each table has a name of its own.
+    const NAME: &'static str = "table";
     const ABOUT: &'static str = "A game given as a table";
     const PARAMETERS: &'static [Parameter] = &[];
+
+    fn name(table: &Self) -> &'static str {
+        table.0.name
+    }
 
     fn of_parameters(_: [u8; 3]) -> Result<Self, Unreadable> {
         Err(Unreadable("a table is handed over, not chosen".into()))

@@ -216,7 +216,7 @@ pub(super) struct Branch {
     pub next: u32,
 }
 
-/// What a search has to know of a position before it searches.
+/// The facts that a search needs of a position before it begins.
 pub(super) struct Facts {
     pub ended: Option<Outcome>,
     /// The evaluation.

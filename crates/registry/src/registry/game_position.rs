@@ -63,7 +63,7 @@ pub(super) struct GamePosition<G: Shown, M> {
 fn info<G: Shown, M: Kind<G>>(game: &G, tiers: &Tiers<G>) -> GameInfo {
     let (tiered, symmetric) = (M::ENDS.is_some(), game.symmetries() > 1);
     GameInfo {
-        name: game.name(),
+        name: "",
         parameters: game.parameters(),
         choices: Chosen::default(),
         title: game.title(),
@@ -95,6 +95,7 @@ where
     ) -> Box<dyn Position> {
         let tiers = Tiers::new::<R>(&game, M::ENDS.map(|ends| ends.plies_left));
         let info = Arc::new(GameInfo {
+            name: R::name(&game),
             choices: R::choices(&game),
             position_help: R::POSITION_HELP,
             published_counts,

@@ -221,7 +221,8 @@ pub fn of_table(table: Table) -> Result<Box<dyn Position>, Unreadable> {
     }
 }
 
-/// The games a program knows.
+/// The games a program knows. To add one whose name has other signs than lower case letters, digits and
+/// hyphens is an error of the program: it panics.
 #[derive(Clone, Debug)]
 pub struct Registry {
     entries: Vec<Entry>,
@@ -289,7 +290,7 @@ impl Registry {
     /// Adds a game given as a table. It has one start, and reads positions as moves.
     #[must_use]
     pub fn with_table(self, table: Table) -> Self {
-        let (name, again) = (table.name(), table.clone());
+        let (name, again) = (Table::name(&table), table.clone());
         let entry = Entry::of::<Table>(
             move |_| of_table(table.clone()),
             move |parameters| match again.parameters() == parameters {
@@ -302,6 +303,9 @@ impl Registry {
 
     /// Adds an entry, or replaces the one of that name.
     fn and(mut self, entry: Entry) -> Self {
+        let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        let is_name = !entry.name.is_empty() && entry.name.chars().all(is_plain);
+        assert!(is_name, "a name is lower case letters, digits and hyphens: '{}'", entry.name);
         self.entries.retain(|other| other.name != entry.name);
         self.entries.push(entry);
         self

@@ -100,8 +100,6 @@ impl Keyed for Graph {
 }
 
 impl Notation for Graph {
-    const NAME: &'static str = "graph";
-
     fn parameters(&self) -> [u8; 3] {
         [1; 3]
     }

@@ -5,7 +5,6 @@ use crate::game::{Drawn, Look, Notation, Parameter, Pieces, Registered, Unreadab
 use crate::games::masks;
 
 impl Notation for Dobutsu {
-    const NAME: &'static str = "dobutsu";
     const POSITION_HELP: &'static str = "the moves played, separated by commas: b2b3 steps, C*b2 drops a chick, E an elephant, G a \
          giraffe";
 
@@ -100,6 +99,7 @@ impl Drawn for Dobutsu {
 
 impl Registered for Dobutsu {
     type Game = Self;
+    const NAME: &'static str = "dobutsu";
     const ABOUT: &'static str = "Dōbutsu shōgi: lions, giraffes, elephants and chicks on 3x4 cells";
 
     const PARAMETERS: &'static [Parameter] = &[];

@@ -23,7 +23,6 @@ pub use rules::{CylinderFour, MisereFour, PopOut};
 /// A game of stones that fall, in which they may be taken out of the bottom row or not.
 #[derive(Clone, Debug)]
 pub struct Drops<const POPS: bool> {
-    name: &'static str,
     width: u32,
     height: u32,
     /// The length of a line, with the rules chosen.

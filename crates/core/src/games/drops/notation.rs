@@ -9,7 +9,7 @@ use crate::games::line::{self, Board};
 use crate::games::masks::{self, Images};
 
 impl<const POPS: bool> Drops<POPS> {
-    /// Creates the game of a name with these parameters.
+    /// Creates the game with these parameters; a refusal names it.
     ///
     /// # Errors
     /// If there is no such board.
@@ -28,7 +28,7 @@ impl<const POPS: bool> Drops<POPS> {
             Self::image(width, column, symmetry) * (height + 1) + row
         });
         let lines = Self::lines(width, height, line).into();
-        Ok(Self { name, width, height, line, lines, images: Arc::new(images) })
+        Ok(Self { width, height, line, lines, images: Arc::new(images) })
     }
 
     /// The choices of the game, apart from the rules that always hold.
@@ -39,13 +39,7 @@ impl<const POPS: bool> Drops<POPS> {
 }
 
 impl<const POPS: bool> Notation for Drops<POPS> {
-    /// Each game has a name of its own.
-    const NAME: &'static str = "drops";
     const POSITION_HELP: &'static str = "the columns played, separated by commas";
-
-    fn name(&self) -> &'static str {
-        self.name
-    }
 
     fn parameters(&self) -> [u8; 3] {
         [self.width as u8, self.height as u8, self.line]

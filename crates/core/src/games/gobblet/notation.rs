@@ -14,7 +14,6 @@ fn cell(cell: u8) -> String {
 }
 
 impl Notation for Gobblet {
-    const NAME: &'static str = "gobblet";
     const POSITION_HELP: &'static str = "the moves played, separated by commas: L*b2 puts a large piece on b2, M a medium one, S a \
          small one, and b2c3 moves the uppermost piece";
 
@@ -109,6 +108,7 @@ impl Drawn for Gobblet {
 
 impl Registered for Gobblet {
     type Game = Self;
+    const NAME: &'static str = "gobblet";
     const ABOUT: &'static str =
         "Gobblet Gobblers: three in a row win, and large pieces cover small ones";
 

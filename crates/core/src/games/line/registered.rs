@@ -36,6 +36,7 @@ macro_rules! line_game {
     ($game:ty, $rules:expr, $make:expr) => {
         impl Registered for $game {
             type Game = Self;
+            const NAME: &'static str = $rules.word();
             const ABOUT: &'static str = $rules.about();
             const PARAMETERS: &'static [Parameter] = $rules.parameters();
 

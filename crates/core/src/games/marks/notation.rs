@@ -48,14 +48,8 @@ impl<W: Word> Marks<W> {
 }
 
 impl<W: Word> Notation for Marks<W> {
-    /// Each kind has a name of its own.
-    const NAME: &'static str = "marks";
     const POSITION_HELP: &'static str =
         "the cells marked, separated by commas: 1 is the top left one of the first board";
-
-    fn name(&self) -> &'static str {
-        self.kind.name
-    }
 
     fn parameters(&self) -> [u8; 3] {
         self.parameters

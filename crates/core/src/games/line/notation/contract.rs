@@ -20,7 +20,6 @@ fn landing<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>, m: Move) -> O
 macro_rules! notation {
     ([$($generics:tt)*] $game:ty, $word:ty, $rules:expr, $help:literal) => {
         impl<$($generics)*> Notation for $game {
-            const NAME: &'static str = $rules.word();
             const MOVE_STYLE: MoveStyle = move_style($rules);
             const POSITION_HELP: &'static str = $help;
 
