@@ -44,7 +44,8 @@ pub use list::{MoveList, MoveListIter};
 pub use moves::{Move, MoveSet, Moves};
 pub(crate) use notation::unbracketed;
 pub use notation::{
-    MoveStyle, Notation, Pictured, Unreadable, bracketed, csv_list, csv_list_of, parse_moves,
+    MoveStyle, Notation, Pictured, ReadPicture, Unreadable, bracketed, csv_list, csv_list_of,
+    parse_moves,
 };
 pub use perft::{Continuations, Perft};
 pub use ranked::{Ranked, Tier, TierId, tiers_below};

@@ -7,6 +7,9 @@ use super::Game;
 /// The position of a picture, with moves that lead to it where they are found at once.
 pub type Pictured<P, M> = (P, Option<Vec<M>>);
 
+/// The position of a text, if it is a picture; or the reason why no game reaches it.
+pub type ReadPicture<P, M> = Result<Option<Pictured<P, M>>, Unreadable>;
+
 /// A game that people can read and write.
 pub trait Notation: Game {
     /// The thing that a move chooses, and the way it is written.
@@ -80,25 +83,12 @@ pub trait Notation: Game {
         texts.join(self.separator())
     }
 
-    /// Reads a picture, with moves that lead to it where they are found at once.
+    /// Reads a picture, with moves that lead to it where they are found at once; `None` if the text is none.
     ///
     /// # Errors
-    /// If the text is no picture of a position, or no game reaches it.
-    fn parse_picture(
-        &self,
-        text: &str,
-    ) -> Result<Pictured<Self::Position, Self::Move>, Unreadable> {
-        let position = self.of_picture(&on_one_line(text));
-        position.map(|position| (position, None)).ok_or_else(|| self.no_picture())
-    }
-
-    /// The refusal of what is no picture of the game.
-    #[inline(never)]
-    fn no_picture(&self) -> Unreadable {
-        let (title, start) = (self.title(), self.picture(self.initial()));
-        Unreadable(format!(
-            "this is no position as the program writes it ({title}); the start is {start}"
-        ))
+    /// If no game reaches the position, or a game says more of what is no picture.
+    fn parse_picture(&self, text: &str) -> ReadPicture<Self::Position, Self::Move> {
+        Ok(self.of_picture(&on_one_line(text)).map(|position| (position, None)))
     }
 
     /// Refuses positions that have a key and that no game reaches. By default none is refused: a

@@ -155,15 +155,25 @@ where
 
     /// Reads a picture: its position, and moves that lead to it if they are found at once.
     fn picture_of(&self, text: &str) -> Result<Pictured<G::Position, G::Move>, Unreadable> {
-        let (game, (position, moves)) = (&self.at.game, self.at.game.parse_picture(text)?);
+        let game = &self.at.game;
+        let Some((position, moves)) = game.parse_picture(text)? else { return self.no_picture() };
         if moves.is_none() {
             // Only a position of the board has a key that leads back to it.
             if game.position_of(game.key(position)) != Some(position) {
-                return Err(game.no_picture());
+                return self.no_picture();
             }
             game.check_reached(position)?;
         }
         Ok((position, moves))
+    }
+
+    /// Returns the refusal of a text that is no picture of a position.
+    #[inline(never)]
+    fn no_picture<T>(&self) -> Result<T, Unreadable> {
+        let (name, start) = (self.info.name, self.at.game.picture(self.at.game.initial()));
+        Err(Unreadable(format!(
+            "this is no position of {name} as the program writes it; the start is {start}"
+        )))
     }
 }
 

@@ -4,7 +4,7 @@ use super::{
     IndexBase, TextBoard, move_style, parse_moves, parse_moves_from, picture, side_to_move,
     some_moves_to,
 };
-use crate::game::{Drawn, Look, Move, MoveStyle, Notation, Pictured, Pieces, Unreadable};
+use crate::game::{Drawn, Look, Move, MoveStyle, Notation, Pieces, ReadPicture, Unreadable};
 use crate::games::line::connect_four::{Columns, ConnectFour};
 use crate::games::line::mnk::Geometry;
 use crate::games::line::{LineGame, Mnk, Rules, Shape, Stones, Word};
@@ -60,11 +60,9 @@ macro_rules! notation {
                 super::write_moves(self, moves)
             }
 
-            fn parse_picture(
-                &self,
-                text: &str,
-            ) -> Result<Pictured<Stones<$word>, Move>, Unreadable> {
-                super::parse_picture(self, text).map(|(position, moves)| (position, Some(moves)))
+            fn parse_picture(&self, text: &str) -> ReadPicture<Stones<$word>, Move> {
+                let (position, moves) = super::parse_picture(self, text)?;
+                Ok(Some((position, Some(moves))))
             }
 
             fn check_reached(&self, position: Stones<$word>) -> Result<(), Unreadable> {
