@@ -1,4 +1,4 @@
-//! The clock that computations are timed by: the system's, or in a web page that of the page.
+//! The clock for timing computations: the system's, or in a web page the page's.
 
 #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
 pub use std::time::Instant;
@@ -6,7 +6,7 @@ pub use std::time::Instant;
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 pub use page::Instant;
 
-/// The clock of a page, where the standard library has none.
+/// The clock of a web page, for which the standard library has none.
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 mod page {
     use std::ops::Add;
@@ -18,7 +18,7 @@ mod page {
         safe fn now() -> f64;
     }
 
-    /// A moment, as the time since a fixed one.
+    /// A moment, as the time since a fixed moment.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub struct Instant(Duration);
 

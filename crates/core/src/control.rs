@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use crate::clock::Instant;
 
-/// The computation was asked to stop before it was done: the error of calls that can fail in no
-/// other way.
+/// The error of a computation that a request or its deadline stopped before it was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("stopped before the work was done")]
 pub struct Stopped;
@@ -25,7 +24,7 @@ pub struct Control {
     made: Instant,
     /// Milliseconds after `made`; `NEVER` for no deadline.
     deadline: AtomicU64,
-    /// The control of the whole that this one is a part of.
+    /// The control of the whole computation, if this one controls a part.
     whole: Option<Arc<Self>>,
 }
 
@@ -69,7 +68,7 @@ impl Control {
         self.deadline.store(deadline, Relaxed);
     }
 
-    /// Does a part of the work with a deadline this time from now, or its own if that is earlier.
+    /// Does `work` with a deadline `time` from now, or the current deadline if that is earlier.
     pub fn within<T>(&self, time: Duration, work: impl FnOnce() -> T) -> T {
         let deadline = self.deadline.load(Relaxed);
         self.limit(Some(self.time_left().map_or(time, |left| left.min(time))));
@@ -78,12 +77,12 @@ impl Control {
         done
     }
 
-    /// True once a stop was asked for, regardless of the deadline.
+    /// True once a stop was requested or the whole has stopped, regardless of the own deadline.
     pub fn is_asked_to_stop(&self) -> bool {
         self.stop.load(Relaxed) || self.whole.as_ref().is_some_and(|whole| whole.is_stopped())
     }
 
-    /// True once a stop was asked for or the deadline has passed.
+    /// True once a stop was requested or the deadline has passed.
     pub fn is_stopped(&self) -> bool {
         let deadline = self.deadline.load(Relaxed);
         self.is_asked_to_stop()
@@ -93,7 +92,7 @@ impl Control {
     /// Continues, or ends the computation with `?`.
     ///
     /// # Errors
-    /// If a stop was asked for or the deadline has passed.
+    /// If a stop was requested or the deadline has passed.
     pub fn check(&self) -> Result<(), Stopped> {
         if self.is_stopped() { Err(Stopped) } else { Ok(()) }
     }

@@ -10,11 +10,11 @@ use memmap2::MmapMut;
 /// The size of a huge page, and of the smallest buffer that is mapped.
 const HUGE: usize = 2 << 20;
 
-/// A slice that begins as zeros, in huge pages where the system has them.
+/// A slice of zeros at first, in huge pages if the system has them.
 ///
 /// The system provides its memory page by page at the first touch, so that a large table costs a
-/// small search nothing. A boxed slice does not promise that: the allocator may reuse memory that
-/// was freed, and fills it with zeros, in small pages.
+/// small search nothing. A boxed slice does not promise that: the allocator may reuse freed memory,
+/// in small pages, and fill it with zeros.
 #[derive(Debug)]
 pub struct HugePageBuffer<T> {
     first: NonNull<T>,
@@ -84,8 +84,8 @@ pub fn prefetch<T>(wanted: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: the instruction is part of every x86-64 and changes no memory; it may be given
-        // any address, and this one is of something live.
+        // SAFETY: the instruction is part of every x86-64 and changes no memory; any address is
+        // valid for it, and this one is of a live value.
         unsafe { _mm_prefetch(std::ptr::from_ref(wanted).cast(), _MM_HINT_T0) };
     }
     #[cfg(not(target_arch = "x86_64"))]

@@ -1,8 +1,7 @@
-//! The core of everyply: the [contract](game) of a game, [`games`] and their rules, and engines
-//! for any of them: [`exhaustive`] ones, which visit every position, and [`search`], which proves a
-//! value without.
+//! The core of everyply: the [traits](game) of a game, [`games`] and their rules, and engines for
+//! any game. [`exhaustive`] engines visit every position; [`search`] proves values without that.
 //!
-//! The crate `everyply` shows all of this with what is built on it.
+//! The crate `everyply` re-exports all of this.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(not(feature = "serde"), allow(dead_code, unused_imports))]

@@ -1,4 +1,4 @@
-//! Random numbers that are the same for the same seed, on every machine and in every version.
+//! Random numbers, reproducible from a seed on every machine and in every version.
 
 /// A generator of random numbers: SplitMix64 (Steele, Lea and Flood 2014).
 #[derive(Clone, Debug)]
@@ -10,7 +10,7 @@ impl Random {
         Self(seed)
     }
 
-    /// The next number, from all of 64 bits.
+    /// The next number, of 64 random bits.
     pub const fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -25,8 +25,8 @@ impl Random {
         N::try_from(number as u64).ok().expect("a number below another of its type")
     }
 
-    /// The lot that a seed gives a number: the order of the lots is a random order of the numbers,
-    /// whatever the order in which they are asked for.
+    /// A random number for a number, without a state: to sort numbers by it is to shuffle them,
+    /// in an order that depends on the seed alone.
     #[must_use]
     pub const fn lot(seed: u64, number: u64) -> u64 {
         let own = Self::new(number).next();
@@ -55,7 +55,7 @@ mod tests {
         (0..20_000).for_each(|_| times[random.below(10u32) as usize] += 1);
         // 2,000 expected, standard deviation 42.
         assert!(times.iter().all(|times| (1_800..2_200).contains(times)), "{times:?}");
-        // Of 100 numbers the lowest lot is each one's as often.
+        // Each of 100 numbers has the lowest lot equally often.
         let mut times = [0u32; 100];
         for seed in 0..20_000 {
             let lowest = (0..100).min_by_key(|number| Random::lot(seed, *number));

@@ -89,16 +89,16 @@ counts! {
     table_hits,
     /// Entries written to the table.
     table_stores,
-    /// Entries written in the place of another position's.
+    /// Stores that overwrote the entry of another position.
     table_replacements,
-    /// Nodes left early because a move was too good to be allowed.
+    /// Nodes left early because a move reached β.
     cutoffs,
     /// Cutoffs by the first move tried: the closer to all cutoffs, the better the move order.
     first_move_cutoffs,
 }
 
 impl SearchCounters {
-    /// Adds what was counted between two states of other counters.
+    /// Adds the counts between two states of other counters.
     pub fn add_difference(&mut self, after: &Self, before: &Self) {
         let mut sums = self.counts();
         for ((sum, after), before) in sums.iter_mut().zip(after.counts()).zip(before.counts()) {
@@ -108,13 +108,13 @@ impl SearchCounters {
     }
 }
 
-/// The part of a thread in a search.
+/// The work of one thread in a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ThreadWork {
     pub nodes: u64,
     /// Nodes of the last iteration.
     pub last_nodes: u64,
-    /// Moves that were put off because another thread was searching them.
+    /// Moves deferred because another thread was searching them.
     pub deferrals: u64,
     /// The time in which the thread searched.
     pub busy: Duration,
@@ -140,9 +140,8 @@ impl Sum for SearchCounters {
 }
 
 /// The score of a depth-limited search for the side to move, in hundredths of the evaluation's
-/// unit, so that it is exact. A proven win in r plies is 1,000,000 - r, a proven loss the
-/// negative of that, a draw 0; as text a proven result stands in words, in tables and JSON it is no
-/// score.
+/// unit, so that it is exact. A proven win in r plies is 1,000,000 - r units, a proven loss the
+/// negative, a draw 0. Text has a proven result in words; tables and JSON have no score for it.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Score(pub i32);
 
@@ -233,7 +232,7 @@ pub struct Iteration {
     pub elapsed: Duration,
     /// The threads that searched it.
     pub threads: usize,
-    /// Best play at this depth, as far as the table has it; where several moves are best, any of them.
+    /// The principal variation at this depth, until the table has no entry; of several best moves, any.
     pub line: Vec<Move>,
 }
 
@@ -241,8 +240,7 @@ pub struct Iteration {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RootMove {
     pub m: Move,
-    /// The value of the move for the side that plays it, counted from the root, as far as it is
-    /// proven.
+    /// The proven value of the move for the side that plays it, counted from the root.
     pub value: Option<PartialValue>,
     /// The exact score of the move for the side that plays it; `None` if the search only proved
     /// that another move is better.
@@ -263,7 +261,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// A number with a thing, named in the singular: `1 node`, `2,000 nodes`, `2 plies`.
+/// Writes a number with its noun, given in the singular: `1 node`, `2,000 nodes`, `2 plies`.
 pub fn counted(number: u64, thing: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { thing.to_owned() } else { plural(thing) })
 }

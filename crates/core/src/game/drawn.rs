@@ -2,17 +2,17 @@
 
 use super::Notation;
 
-/// A game as people see it. The defaults draw the [`picture`](Notation::picture), without places of moves.
+/// A game with drawings. The defaults draw the [`picture`](Notation::picture), without places of moves.
 pub trait Drawn: Notation {
     /// The characters of the [`picture`](Notation::picture) that a move goes through, as column and
-    /// row from the top left; the last one is where it lands. None if the picture does not show
-    /// it.
+    /// row from the top left; the last one is where it lands. Empty if the picture does not show
+    /// the move.
     fn squares(&self, position: Self::Position, m: Self::Move) -> Vec<(u8, u8)> {
         let _ = (position, m);
         Vec::new()
     }
 
-    /// The look of its boards where they are drawn.
+    /// The look of its drawn boards.
     fn look(&self) -> Look {
         Look::default()
     }
@@ -34,7 +34,7 @@ pub trait Drawn: Notation {
     }
 
     /// Sentences about a position in the words of the game, such as its threats: facts that the rules
-    /// show without a search. They stand among the reasons for its value.
+    /// show without a search, listed among the reasons for the position's value.
     fn remark(&self, position: Self::Position) -> Option<String> {
         let _ = position;
         None

@@ -2,21 +2,20 @@
 
 use std::fmt;
 
-/// A game on a board: its word, and the numbers that tell its boards apart.
+/// A game on a board: its name, and the numbers that distinguish its boards.
 ///
-/// Positions of two games with different identities never mix; a key means the same position in
-/// every game with the same one.
+/// Positions of games with different identities never mix; a key means one position in all games
+/// with equal identities.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameId {
-    /// The word for the game: lower case letters and digits.
+    /// The name: lower case letters, digits and hyphens.
     pub name: String,
-    /// Numbers from 1 to 255, in the order of the game's own description of them; 1 for each that
-    /// the game does not have.
+    /// Numbers from 1 to 255, in the order that the game defines; 1 for each that it does not have.
     pub parameters: [u8; 3],
 }
 
 impl GameId {
-    /// The game with this word and these parameters.
+    /// The game with this name and these parameters.
     pub fn new(name: &str, parameters: [u8; 3]) -> Self {
         Self { name: name.to_owned(), parameters }
     }

@@ -11,8 +11,9 @@
 //! laws::tiered(&nim);
 //! ```
 //!
-//! Each function checks the laws of one trait and panics at the first that is broken, with its
-//! words and the position: its picture, and what it is made of. Play is random with a fixed seed: the same positions every time.
+//! Each function checks the laws of one trait and panics at the first broken one, with a message
+//! that has the position as a picture and as `Debug` text. Play is random with a fixed seed: the
+//! positions are the same every time.
 
 use super::{
     Continuations, Evaluate, Game, Keyed, MoveSet, Notation, Outcome, Perft, Ranked, Symmetric,
@@ -24,10 +25,10 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 /// Random games played for a check.
 const GAMES: u32 = 60;
 
-/// Plies after which a game that does not end is left.
+/// Plies after which a random game is abandoned.
 const PLIES: u32 = 200;
 
-/// A position as a broken law names it.
+/// A position as messages about broken laws show it.
 struct At<'a, G: Game>(&'a G, G::Position);
 
 impl<G: Notation> std::fmt::Display for At<'_, G> {
@@ -36,7 +37,7 @@ impl<G: Notation> std::fmt::Display for At<'_, G> {
     }
 }
 
-/// Plays random games and hands every position to `see`.
+/// Plays random games and calls `see` with every position.
 pub fn random_positions<G: Game>(game: &G, games: u32, mut see: impl FnMut(G::Position)) {
     let mut random = Random::new(1);
     for _ in 0..games {
@@ -97,7 +98,7 @@ pub fn game<G: Notation>(game: &G) {
     });
 }
 
-/// Checks that play takes as many plies between two positions as the game says at least.
+/// Checks that [`Game::plies_between`] is a lower bound on the plies played between two positions.
 fn plies_between<G: Notation>(game: &G) {
     let mut played: Vec<G::Position> = Vec::new();
     random_positions(game, GAMES, |p| {
@@ -185,7 +186,7 @@ pub fn symmetric<G: Symmetric + Notation>(game: &G) {
                     "images keep the turn alike: {m:?} of {at}"
                 );
             }
-            // Under one symmetry of each position: all would take the cube of the number of moves.
+            // One symmetry for each position, because a check takes the cube of the number of moves.
             if game.most_moves() <= MoveSet::ROOM && seen % images.len() == s {
                 sets_of_moves(game, p, symmetry);
                 for (bit, m, ..) in branches(game, p) {
@@ -203,8 +204,7 @@ pub fn symmetric<G: Symmetric + Notation>(game: &G) {
     });
 }
 
-/// Checks the images of sets of moves: what `image_moves` does to a set it does to its moves, and
-/// `moves_of_image` undoes it.
+/// Checks that `image_moves` maps a set of moves one by one, and that `moves_of_image` inverts it.
 fn sets_of_moves<G: Symmetric + Notation>(game: &G, p: G::Position, symmetry: Symmetry) {
     let at = At(game, p);
     let all = MoveSet(branches(game, p).fold(0, |set, (bit, ..)| set | 1 << bit));
@@ -248,14 +248,13 @@ pub fn tiered<G: Tiered + Notation>(game: &G) {
     });
 }
 
-/// Checks the laws of [`Ranked`]: on every rank of small tiers, on ranks drawn from larger ones, and
-/// in random play.
+/// Checks the laws of [`Ranked`]: on every rank of small tiers, on a sample of the ranks of larger
+/// ones, and in random play.
 ///
-/// The result has the number of positions of each small tier, as the sum of the images of what its
-/// ranks stand for: a test of the game compares it with a count of its own, so that no position is
-/// without a rank.
+/// Returns the number of positions of each small tier by name: all images of the positions of its
+/// ranks. A test of the game compares it with a count of its own, to find positions without a rank.
 pub fn ranked<G: Ranked + Symmetric + Notation>(game: &G) -> BTreeMap<String, u64> {
-    /// The ranks of a tier that are looked at.
+    /// The most ranks of a tier that are checked.
     const RANKS: u64 = 3_000;
     let tiers = game.tiers();
     let names: HashSet<&str> = tiers.iter().map(|tier| tier.name.as_str()).collect();
@@ -391,8 +390,7 @@ pub fn evaluate<G: Evaluate + Notation>(game: &G) {
     });
 }
 
-/// Checks what a game says about [wins at once](Evaluate::urgent) and outcomes that are still
-/// [possible](Evaluate::possible).
+/// Checks [`Evaluate::urgent`] and [`Evaluate::possible`].
 pub fn urgent<G: Evaluate + Tiered + Notation>(game: &G) {
     let wins_at_once = |p| {
         branches(game, p).any(|(.., keeps_turn, next)| {
@@ -466,7 +464,7 @@ pub fn notation<G: Notation + Keyed>(game: &G) {
             game.moves(p).into_iter().count(),
             "moves have texts of their own: {at}"
         );
-        // The first ply suffices to see that what is written can be read.
+        // The first ply suffices to check that written moves can be read.
         if game.key(p) == game.key(game.initial()) {
             for m in game.moves(p) {
                 let read = super::parse_moves(game, p, &game.write_move(m));

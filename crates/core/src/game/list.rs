@@ -1,7 +1,6 @@
 //! A list of moves that needs no allocation.
 
-/// Sorts by insertion, which needs no memory and is quick for the few moves of a position; equals stay in
-/// their order.
+/// Sorts by insertion, which is stable, needs no memory and is quick for the few moves of a position.
 #[inline(always)]
 pub(crate) fn sort_by_key<T: Copy, K: Ord>(list: &mut [T], key: impl Fn(&T) -> K) {
     for end in 1..list.len() {
@@ -15,7 +14,7 @@ pub(crate) fn sort_by_key<T: Copy, K: Ord>(list: &mut [T], key: impl Fn(&T) -> K
     }
 }
 
-/// Up to 64 moves of one position, or as many as the second parameter says.
+/// A list of up to `MOST` moves of one position.
 ///
 /// ```
 /// # use everyply_core as everyply;
@@ -38,15 +37,15 @@ impl<M: Copy, const MOST: usize> MoveList<M, MOST> {
     /// Adds a move.
     ///
     /// # Panics
-    /// If the list is full: [`most_moves`](super::Game::most_moves) of such a game is more, for
-    /// which engines refuse it before they ask for moves.
+    /// If the list is full: `MOST` must be at least [`most_moves`](super::Game::most_moves) of the
+    /// game, unless engines refuse it.
     #[inline]
     pub fn push(&mut self, m: M) {
         self.moves[self.len] = Some(m);
         self.len += 1;
     }
 
-    /// Sorts the moves; equals stay in their order.
+    /// Sorts the moves, stably.
     pub fn sort_by_key<K: Ord>(&mut self, key: impl Fn(&M) -> K) {
         sort_by_key(&mut self.moves[..self.len], |m| m.as_ref().map(&key));
     }
@@ -69,7 +68,7 @@ impl<M: Copy, const MOST: usize> Default for MoveList<M, MOST> {
 }
 
 impl<M: Copy, const MOST: usize> FromIterator<M> for MoveList<M, MOST> {
-    // Not inlined, it calls the closures of a game once a move, a tenth of the time of an engine.
+    // If not inlined, it calls closures of the game once a move: a tenth of an engine's time.
     #[inline(always)]
     fn from_iter<I: IntoIterator<Item = M>>(moves: I) -> Self {
         let mut list = Self::new();

@@ -3,23 +3,23 @@
 //! Any finite game of two sides with full information and without chance fits: stones or none,
 //! moves of any shape, moves after which the same side moves again, games that the last move
 //! loses, positions that come back. [`Game`] is the rules alone. The other traits are capabilities,
-//! each taken on by a game that has it:
+//! which a game implements if it has them:
 //!
-//! | trait | what it adds | who asks for it |
+//! | trait | addition | users |
 //! |---|---|---|
-//! | [`Keyed`] | a name for every position | everything that remembers positions |
-//! | [`Symmetric`] | images with the same value | the same, to keep one of them |
-//! | [`Ranked`] | a number for every position | engines that solve more positions than memory holds keys of |
+//! | [`Keyed`] | a key for every position | everything that remembers positions |
+//! | [`Symmetric`] | images with the same value | everything that keeps one position for all its images |
+//! | [`Ranked`] | a number for every position | engines for more positions than memory holds keys |
 //! | [`Tiered`] | a bound on the plies left, so that play ends | solutions tier by tier, searches |
 //! | [`Evaluate`] | points and a move order | depth-limited searches |
 //! | [`Perft`] | the last plies counted without visiting them | the walk over all histories |
 //! | [`Notation`] | names, texts and pictures | the command line and every output |
 //! | [`Drawn`] | places of moves, drawings, remarks | the explorer, and reasons in words |
 //!
-//! A game without symmetries, or without an idea of who is ahead, says so with an empty
-//! `impl Symmetric for MyGame {}`: the trait's defaults are the truth for it.
+//! A game without symmetries, or without an evaluation, has an empty `impl Symmetric for MyGame {}`
+//! or `impl Evaluate for MyGame {}`: the defaults are right for it.
 //!
-//! [`laws`] has the laws as tests that any game can run over itself.
+//! [`laws`] tests the laws for any game.
 
 #![deny(missing_docs)]
 
@@ -62,7 +62,7 @@ pub use word::Word;
 use std::fmt::Debug;
 use std::hash::Hash;
 
-/// A position's name: equal keys mean equal positions of one board (never a hash).
+/// The number of a position: equal keys mean equal positions of one board (never a hash).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key<W = u64>(pub W);
 
@@ -80,13 +80,12 @@ impl Symmetry {
 /// # Laws
 /// `p` is a position that play reaches from [`initial`](Self::initial).
 ///
-/// 1. `moves` is asked only of positions without a result, and then gives at least one move and
-///    at most [`most_moves`](Self::most_moves), in ascending order.
+/// 1. `moves` is called only for positions without a result, and returns at least one move and at
+///    most [`most_moves`](Self::most_moves), in ascending order.
 /// 2. Results and values are for the side to move: the one that would make the next move.
-/// 3. After a move the other side is to move, unless [`keeps_turn`](Self::keeps_turn) says
-///    otherwise. That follows from the positions before and after alone: two moves from one
-///    position to another agree on it.
-/// 4. Nothing but the position matters for what may follow: not how it was reached.
+/// 3. After a move the other side is to move, unless [`keeps_turn`](Self::keeps_turn) is true, which
+///    depends only on the positions before and after: two moves from one position to another agree.
+/// 4. What may follow depends on the position alone, not on the moves that led to it.
 pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// A position: all that the rest of the game depends on.
     type Position: Copy + Debug + Eq + Send + Sync;
@@ -100,7 +99,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// The position that play starts from.
     fn initial(&self) -> Self::Position;
 
-    /// The result for the side to move if the game is over, `None` while play goes on.
+    /// The result for the side to move if the game is over, `None` while play continues.
     fn result(&self, position: Self::Position) -> Option<Outcome>;
 
     /// The moves of a position without a result, ascending.
@@ -126,16 +125,16 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         (self.play(position, m), self.keeps_turn(position, m))
     }
 
-    /// The points by which the side to move has won a game that is over, negative if it has lost,
-    /// in games that count points: those with more points than the other side win.
+    /// The points by which the side to move has won a game that is over, negative if it has lost;
+    /// `None` in games that do not count points. The side with more points wins.
     #[inline(always)]
     fn points(&self, over: Self::Position) -> Option<i32> {
         let _ = over;
         None
     }
 
-    /// The bit of a move in a set of moves of its position: how many moves come before it
-    /// (`ordinal`), unless the moves of a game have numbers below 128 that never change.
+    /// The bit of a move in a set of moves of its position: by default `ordinal`, the number of moves
+    /// before it; in games whose moves have fixed numbers below 128, that number.
     #[inline(always)]
     fn bit(&self, ordinal: u32, m: Self::Move) -> u32 {
         let _ = m;
@@ -155,15 +154,15 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     }
 }
 
-/// A game whose positions have names: equal keys mean equal positions (never a hash).
+/// A game whose positions have keys: equal keys mean equal positions (never a hash).
 pub trait Keyed: Game {
-    /// A position's name. [`Key`] of 64 bits is what the database takes.
+    /// The type of keys. The database takes a [`Key`] of 64 bits.
     type Key: Copy + Debug + Ord + Hash + Send + Sync;
 
-    /// The position's name.
+    /// The position's key.
     fn key(&self, position: Self::Position) -> Self::Key;
 
-    /// The position of this name; `None` if there is none.
+    /// The position of this key; `None` if there is none.
     fn position_of(&self, key: Self::Key) -> Option<Self::Position>;
 
     /// The number of low bits that hold every key: the fewer, the smaller a transposition table
@@ -173,11 +172,10 @@ pub trait Keyed: Game {
     }
 }
 
-/// A game with positions that are images of each other: the same results, and moves whose images
-/// lead to the image of what they lead to.
+/// A game with symmetries: an image of a position has the same result, and the image of a move leads
+/// to the image of the position after the move.
 ///
-/// Symmetries form a group; [`Symmetry::IDENTITY`] is in it. The defaults say that there is no
-/// other.
+/// Symmetries form a group with the identity [`Symmetry::IDENTITY`], by default the only one.
 pub trait Symmetric: Keyed {
     /// The number of symmetries, the identity included.
     #[inline(always)]
@@ -239,7 +237,7 @@ pub trait Symmetric: Keyed {
     }
 
     /// The key under which a search remembers the position, with the symmetry that leads to it: the
-    /// canonical one, or where that takes longer than it saves, the position's own.
+    /// canonical key, or the position's own if finding the canonical key takes longer than it saves.
     #[inline(always)]
     fn search_key(&self, position: Self::Position) -> (Self::Key, Symmetry) {
         self.canonical(position)
@@ -254,8 +252,8 @@ pub trait Symmetric: Keyed {
         (key, symmetry, 0)
     }
 
-    /// A number below 64 for a move, by which a search knows it again in the position of an image: its
-    /// bit there, unless a game has a cheaper one.
+    /// A number below 64 for a move, by which a search recognises it in an image of the position: its
+    /// bit there, unless a game has a cheaper number.
     #[inline(always)]
     fn image_label(
         &self,
@@ -283,7 +281,7 @@ fn moves_of_set<G: Game>(game: &G, position: G::Position, set: MoveSet) -> Vec<G
     moves
 }
 
-/// The set of the moves for which a function is true.
+/// The set of the moves for which `is_in` is true.
 fn set_of_moves<G: Game>(
     game: &G,
     position: G::Position,
@@ -299,7 +297,7 @@ fn set_of_moves<G: Game>(
     MoveSet(set)
 }
 
-/// The images of a position, each once and by ascending key, with a symmetry that leads there.
+/// The images of a position, each once, by ascending key, with a symmetry that leads to it.
 pub fn images<G: Symmetric>(game: &G, position: G::Position) -> Vec<(G::Key, Symmetry)> {
     let mut images = Vec::new();
     for symmetry in (0..game.symmetries()).map(Symmetry) {
@@ -308,21 +306,21 @@ pub fn images<G: Symmetric>(game: &G, position: G::Position) -> Vec<(G::Key, Sym
     distinct(images)
 }
 
-/// Sorts keys, and keeps one of each: compiled once for all games of a type of keys.
+/// Sorts images by key, and removes duplicates; compiled once for all games with one type of keys.
 fn distinct<K: Copy + Ord>(mut images: Vec<(K, Symmetry)>) -> Vec<(K, Symmetry)> {
     images.sort_unstable();
     images.dedup_by_key(|(key, _)| *key);
     images
 }
 
-/// A game that ends whatever the sides do, and says when at the latest.
+/// A game that ends whatever the sides play, within a known number of plies.
 pub trait Tiered: Game {
-    /// A number of plies within which every game from here ends. Each move makes it smaller, and
-    /// it is not 0 while play goes on.
+    /// An upper bound on the plies to the end of the game. Each move makes it smaller, and it is not
+    /// 0 while play continues.
     fn plies_left(&self, position: Self::Position) -> u32;
 
-    /// In how many plies a drawn game from here ends, in games in which all of them take the same
-    /// time, as they do where only a full board is a draw.
+    /// The plies to the end of a drawn game from here; `None` if drawn games differ in length. They
+    /// do not if only a full board is a draw.
     #[inline(always)]
     fn plies_to_draw(&self, position: Self::Position) -> Option<u32> {
         let _ = position;
@@ -337,8 +335,8 @@ pub trait Tiered: Game {
     }
 }
 
-/// The evaluation of a depth-limited search. The defaults know nothing: every position that is not
-/// over is worth nothing, and moves are tried in ascending order.
+/// The evaluation of a depth-limited search. By default every position without a result is worth 0
+/// points, and moves are tried in ascending order.
 pub trait Evaluate: Game {
     /// Points of a position without a result for the side to move, between -100,000 and 100,000.
     #[inline(always)]
@@ -347,7 +345,7 @@ pub trait Evaluate: Game {
         0
     }
 
-    /// Percent of the points to be taken off where this number of plies is left.
+    /// Percent of the points to be taken off if this number of plies is left.
     #[inline(always)]
     fn discount(&self, plies_left: u32) -> u32 {
         let _ = plies_left;
@@ -369,23 +367,23 @@ pub trait Evaluate: Game {
         if keeps_turn { points } else { -points }
     }
 
-    /// A number below 256 that tells a move from others in all positions, for the statistics of a
-    /// search about moves; the bit, if bits do that.
+    /// A number below 256 that identifies a move in all positions, for the history and countermoves
+    /// of a search; by default the bit.
     #[inline(always)]
     fn habit(&self, position: Self::Position, (bit, m): (u32, Self::Move)) -> u8 {
         let _ = (position, m);
         bit as u8
     }
 
-    /// The moves that wins at once leave to the side to move.
+    /// The moves that immediate wins of either side leave to the side to move.
     #[inline(always)]
     fn urgent(&self, position: Self::Position) -> Urgent {
         let _ = position;
         Urgent::Unknown
     }
 
-    /// Moves of a position that are enough to be searched, as bits: one of them attains the outcome of the end,
-    /// its distance, and the final points. Bits of no move do no harm.
+    /// Moves of a position that suffice for a search, as bits: one of them attains the outcome, its distance
+    /// and the final points. Bits of no move do no harm.
     #[inline(always)]
     fn enough(&self, position: Self::Position) -> MoveSet<u64> {
         let _ = position;
@@ -400,7 +398,7 @@ pub trait Evaluate: Game {
     }
 
     /// The moves of a position with their bits, the most promising first; those after the first 64 are
-    /// not sorted. A game in which what is promising never changes can do without sorting.
+    /// not sorted. A game in which the promise of a move never changes can do without sorting.
     #[inline(always)]
     fn in_order(&self, position: Self::Position) -> impl Iterator<Item = (u32, Self::Move)> {
         let promise = |&(_, m): &(u32, Self::Move)| self.promise(position, m);
@@ -418,8 +416,8 @@ pub fn branches<G: Game>(game: &G, position: G::Position) -> Branches<'_, G> {
     Branches { game, position, ordinal: 0, moves: game.moves(position).into_iter() }
 }
 
-/// The iterator of [`branches`]. A type of its own, because adapters of iterators would be compiled for
-/// each game and each use.
+/// The iterator of [`branches`]. A type of its own, because iterator adapters would be compiled for each
+/// game and each use.
 pub struct Branches<'a, G: Game> {
     game: &'a G,
     position: G::Position,
@@ -440,7 +438,7 @@ impl<G: Game> Iterator for Branches<'_, G> {
     }
 }
 
-/// The reasons for which an engine refuses a position.
+/// The reasons why an engine refuses a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unsuited {
     /// Engines that keep positions have room for keys of 64 bits.
@@ -454,7 +452,7 @@ pub enum Unsuited {
         "a position may have up to {0} moves, and sets of moves hold 128: take a smaller board"
     )]
     Moves(u32),
-    /// Play does not reach the position, so that its game gives it no number.
+    /// Play does not reach the position, so that it has no rank.
     #[error(
         "play never reaches this position, so that it is not among those that are solved: take one \
          that moves from the start lead to"
@@ -473,7 +471,7 @@ pub enum Unsuited {
     Distance(u16),
 }
 
-/// The greatest bound of plies left that engines which keep positions take: they have a list for each number.
+/// The most [`plies_left`](Tiered::plies_left) for engines that keep positions in a list for each number.
 pub const MOST_PLIES_LEFT: u32 = 4_096;
 
 /// Refuses games whose sets of moves do not fit a word.

@@ -6,7 +6,7 @@ use super::Word;
 
 /// A move: the index of a column (Connect Four) or of a cell (m,n,k), counted from 0.
 ///
-/// People see it counted from 1: that is what [`number`](Self::number) gives.
+/// People count it from 1, as [`number`](Self::number) does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move(pub u8);
 

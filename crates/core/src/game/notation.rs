@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use super::Game;
 
-/// The position of a picture, with moves that lead to it where they are found at once.
+/// The position of a picture, with moves that lead to it if they are easy to find.
 pub type Pictured<P, M> = (P, Option<Vec<M>>);
 
 /// The position of a text, if it is a picture; or the reason why no game reaches it.
@@ -18,10 +18,9 @@ pub trait Notation: Game {
     /// The description of the text that [`parse_position`](Self::parse_position) reads.
     const POSITION_HELP: &'static str = "the moves played, separated by commas or spaces";
 
-    /// Three numbers from 1 to 255 that tell apart the boards of one game whose positions are not
-    /// to be mixed: the columns `width`, `height` and `line` of a database. A key means the same
-    /// position in every game with this name and these numbers. A game that needs fewer says 1 for
-    /// the others, the last ones.
+    /// Three numbers from 1 to 255 that distinguish the boards of a game: the columns `width`,
+    /// `height` and `line` of a database. A key means the same position in every game with this name
+    /// and these numbers. The last numbers are 1 if a game needs fewer than three.
     fn parameters(&self) -> [u8; 3];
 
     /// The game as people call it, with its board: `Dots and boxes, 3x3 boxes`.
@@ -31,7 +30,7 @@ pub trait Notation: Game {
     /// same.
     fn write_move(&self, m: Self::Move) -> String;
 
-    /// True if a word is the move as it is written here or elsewhere.
+    /// True if a word is the move, written by [`write_move`](Self::write_move) or in another way.
     fn is_written(&self, m: Self::Move, word: &str) -> bool {
         self.write_move(m) == word
     }
@@ -39,15 +38,15 @@ pub trait Notation: Game {
     /// The position drawn on one line, rows separated by `/`.
     fn picture(&self, position: Self::Position) -> String;
 
-    /// The position of a [`picture`](Self::picture); `None` if the text is none. It need not be one that play
-    /// reaches.
+    /// The position of a [`picture`](Self::picture), which play need not reach; `None` if the text is no
+    /// picture.
     fn of_picture(&self, text: &str) -> Option<Self::Position> {
         let _ = text;
         None
     }
 
-    /// The side to move, as pictures name it: `X`, which moves first, or `O`; `None` where a position
-    /// does not say whose turn it is, because either side may be to move in it.
+    /// The side to move, as pictures name it: `X`, which moves first, or `O`; `None` if either side may
+    /// be to move in the position.
     fn to_move(&self, _: Self::Position) -> Option<char> {
         None
     }
@@ -83,16 +82,16 @@ pub trait Notation: Game {
         texts.join(self.separator())
     }
 
-    /// Reads a picture, with moves that lead to it where they are found at once; `None` if the text is none.
+    /// Reads a picture, with moves that lead to it if they are easy to find; `None` if the text is no picture.
     ///
     /// # Errors
-    /// If no game reaches the position, or a game says more of what is no picture.
+    /// If no game reaches the position, or if the game has a reason why the text is no picture.
     fn parse_picture(&self, text: &str) -> ReadPicture<Self::Position, Self::Move> {
         Ok(self.of_picture(&on_one_line(text)).map(|position| (position, None)))
     }
 
-    /// Refuses positions that have a key and that no game reaches. By default none is refused: a
-    /// game overrides this where it can tell within microseconds.
+    /// Refuses positions that have a key but that no game reaches. By default it refuses none: a
+    /// game overrides it if it can decide within microseconds.
     ///
     /// # Errors
     /// If no game reaches the position: the rule that it breaks.
@@ -101,7 +100,7 @@ pub trait Notation: Game {
     }
 }
 
-/// Joins the rows of a picture, which may be lines.
+/// Joins the rows of a picture, if they are on lines of their own.
 fn on_one_line(picture: &str) -> String {
     let rows: Vec<&str> = picture.trim().lines().map(str::trim_end).collect();
     rows.join("/")
@@ -119,7 +118,7 @@ pub enum MoveStyle {
 }
 
 impl MoveStyle {
-    /// The word for what a move chooses.
+    /// The word for the thing that a move chooses.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -135,11 +134,10 @@ impl MoveStyle {
 #[error("{0}")]
 pub struct Unreadable(pub String);
 
-/// Writes moves, or what belongs to each of them, as CSV files hold them: `[4 4 5 3]`, and `[]` for
-/// none.
+/// Writes moves, or an item for each of them, as in CSV files: `[4 4 5 3]`, and `[]` for none.
 ///
-/// Readers that guess types take a move alone for a number, three numbers divided by spaces for a
-/// date, and an empty text for an unknown one; they take nothing in brackets for anything but text.
+/// Programs that guess types read a single move as a number, three numbers divided by spaces as a
+/// date, and an empty text as a missing value; text in brackets they read as text.
 ///
 /// ```
 /// # use everyply_core as everyply;
@@ -152,7 +150,7 @@ pub fn csv_list<T: Display>(items: impl IntoIterator<Item = T>) -> String {
     format!("[{}]", items.join(" "))
 }
 
-/// The same of moves joined by a separator, which may be empty.
+/// Writes moves that are joined by a separator, which may be empty, like [`csv_list`].
 #[must_use]
 pub fn csv_list_of(moves: &str, separator: &str) -> String {
     match separator {
@@ -162,13 +160,13 @@ pub fn csv_list_of(moves: &str, separator: &str) -> String {
 }
 
 /// The moves in brackets that a text begins with, as [`csv_list`] writes them, and the rest of the
-/// text; `None` if it does not begin so.
+/// text; `None` if there are no brackets.
 #[must_use]
 pub fn bracketed(text: &str) -> Option<(&str, &str)> {
     text.strip_prefix('[')?.split_once(']')
 }
 
-/// The moves of a text that has nothing but moves in brackets.
+/// The moves of a text that is one list in brackets.
 pub(crate) fn unbracketed(text: &str) -> Option<&str> {
     bracketed(text).and_then(|(moves, rest)| rest.is_empty().then_some(moves))
 }

@@ -22,21 +22,20 @@ impl std::ops::AddAssign for Continuations {
     }
 }
 
-/// A game that counts what its moves lead to without playing them, on masks for example. A walk then counts
+/// A game that counts its moves by result without playing them, on masks for example. A walk then counts
 /// its last two plies, where most histories are, without visiting them.
 ///
 /// # Laws
-/// Sides alternate, no move loses the game for the side that makes it, and the counts are what
-/// playing every move gives.
+/// Sides alternate, no move loses the game for the side that makes it, and playing every move gives
+/// the same counts.
 pub trait Perft: Tiered {
-    /// Facts that all positions one move below another share, so that a walker finds them once
-    /// for all of them.
+    /// Facts that all children of a position share, so that a walk computes them once.
     type Shared: Copy + Send + Sync;
 
-    /// The facts shared with the other positions one move below the one before.
+    /// The facts that the position shares with its siblings.
     fn shared(&self, position: Self::Position) -> Self::Shared;
 
-    /// The facts that the positions one move below this one share.
+    /// The facts that the children of the position share.
     fn shared_below(&self, position: Self::Position) -> Self::Shared;
 
     /// Counts of the moves of a position without a result.
@@ -45,7 +44,7 @@ pub trait Perft: Tiered {
     /// The moves of a position without a result that do not end the game.
     fn quiet_moves(&self, position: Self::Position, shared: Self::Shared) -> Self::Moves;
 
-    /// Counts of two plies from a position without a result: its continuations, and those of
-    /// all the positions they lead to, counted together.
+    /// Counts of two plies from a position without a result: its continuations, and the sum of the
+    /// continuations of its children.
     fn two_plies(&self, position: Self::Position, shared: Self::Shared) -> [Continuations; 2];
 }

@@ -26,7 +26,7 @@ pub struct Tier {
     pub leads_to: Vec<TierId>,
 }
 
-/// The tiers that a tier leads to, and at last the tier itself, in the order of all tiers of the game.
+/// The tiers that a tier leads to, directly or not, in the order of the game; the tier itself last.
 pub fn tiers_below(tiers: &[Tier], last: TierId) -> Vec<TierId> {
     let mut is_below = vec![false; last.index() + 1];
     is_below[last.index()] = true;
@@ -41,20 +41,20 @@ pub fn tiers_below(tiers: &[Tier], last: TierId) -> Vec<TierId> {
 /// A game that numbers its positions: a position has a *rank* within its *tier*, and both follow
 /// from the position by arithmetic.
 ///
-/// Engines then keep two bytes a position and no key. The module
-/// `games::ranks` has the parts that a rank is usually made of.
+/// Engines then keep two bytes a position and no key. The module `games::ranks` has the usual parts
+/// of a rank.
 ///
 /// # Laws
-/// 1. A move leads to the tier of its position, if that [loops](Tier::loops), or to a tier that
-///    [`leads_to`](Tier::leads_to) names. Those come first in [`tiers`](Self::tiers), so that the
-///    tiers can be solved in their order.
-/// 2. Positions of one rank have the same value: those of a rank are the images of one position,
-///    which [`unrank`](Self::unrank) gives, and may be the images of the position with the sides
-///    [exchanged](Self::exchanged). In a game that counts points, the same points are left to be
-///    made from them, and they may differ in those that were [made](Self::lead).
+/// 1. A move leads to the tier of its position, if that [loops](Tier::loops), or to a tier in
+///    [`leads_to`](Tier::leads_to), which comes earlier in [`tiers`](Self::tiers): the tiers can be
+///    solved in their order.
+/// 2. Positions of one rank have the same value: they are the images of one position, which
+///    [`unrank`](Self::unrank) returns, and perhaps of that position with the sides
+///    [exchanged](Self::exchanged). In a game that counts points, the positions of a rank have the
+///    same points still to be made, and may differ in the points already [made](Self::lead).
 /// 3. `rank(unrank(tier, r)) = (tier, r)` unless `r` is a hole.
-/// 4. Every position that play reaches has a rank. Others may have one: their values are not
-///    asked for, but a position that `unrank` gives has a move, or a result.
+/// 4. Every position that play reaches has a rank. Other positions may have one: their values are
+///    not used, but a position that `unrank` returns has a move, or a result.
 pub trait Ranked: Game {
     /// The tiers, in an order in which they can be solved.
     fn tiers(&self) -> Vec<Tier>;
@@ -71,27 +71,27 @@ pub trait Ranked: Game {
         None
     }
 
-    /// True if a position is no image of the one that its rank stands for, but of that one with the
-    /// sides [exchanged](Self::exchanged).
+    /// True if a position is no image of the position that [`unrank`](Self::unrank) returns for its
+    /// rank, but of that position with the sides [exchanged](Self::exchanged).
     #[inline(always)]
     fn is_exchanged(&self, position: Self::Position) -> bool {
         let _ = position;
         false
     }
 
-    /// The points that the side to move has made more than the other side; `None` in games that count
-    /// none. If there are any, both sides play for the most [`points`](Game::points), and a rank leaves
-    /// out those made already: its positions may differ in them, and in who made them. A move within a
-    /// tier makes none, and endless play makes none either.
+    /// The points made by the side to move, less the points made by the other side; `None` in games that
+    /// count none. If a game counts points, both sides play for the most [`points`](Game::points), and a
+    /// rank leaves out the points already made. A move within a tier makes no points, nor does endless
+    /// play.
     #[inline(always)]
     fn lead(&self, position: Self::Position) -> Option<i32> {
         let _ = position;
         None
     }
 
-    /// Hands over positions of the same tier from which one move leads to this one, at least one
-    /// of every such rank, and whether the move keeps the turn. A game does so for every position,
-    /// or for none: if this is false, engines invert the moves themselves, which takes four to six
+    /// Calls `see` with positions of the same tier from which one move leads to this one, at least
+    /// one of every such rank, and whether the move keeps the turn. Returns true, or false for all
+    /// positions of the game: engines then invert the moves themselves, which takes four to six
     /// bytes of memory for each move within a tier, and about as long.
     fn predecessors(
         &self,

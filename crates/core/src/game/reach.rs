@@ -6,8 +6,8 @@ use rustc_hash::FxHashSet;
 
 use super::{Keyed, branches};
 
-/// The moves by which the start leads to a position: the shortest way, and of those of one length
-/// the one whose first moves are lowest.
+/// The moves of a shortest way from the start to a position; of several, the first in the order of
+/// moves.
 ///
 /// # Errors
 /// If there is no way, or none was found within a fixed amount of work.
@@ -35,7 +35,7 @@ pub fn shortest_moves<G: Keyed>(game: &G, to: G::Position) -> Result<Vec<G::Move
     Ok(search.way)
 }
 
-/// The reason why no moves lead to a position.
+/// The reason why [`shortest_moves`] found no way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreached {
     /// Play cannot get there.
@@ -46,11 +46,11 @@ pub enum Unreached {
     Undecided,
 }
 
-/// Positions without a way on that are remembered before the search gives up. The standard Connect
-/// Four board has 7^7 vectors of heights, fewer than this; other games can have any number.
+/// Dead ends that are remembered before the search gives up. The standard Connect Four board has 7^7
+/// vectors of heights, fewer than this; other games can have any number.
 const MOST_STUCK: usize = 1 << 20;
 
-/// Positions from which this number of plies does not lead there.
+/// Dead ends: positions, each with a number of plies in which it does not lead to the target.
 struct Stuck<K>(FxHashSet<(K, u32)>);
 
 /// Compiled once for all games of a type of keys.
@@ -75,12 +75,12 @@ struct Search<'g, G: Keyed> {
     to: G::Position,
     way: Vec<G::Move>,
     stuck: Stuck<G::Key>,
-    /// True if more plies might have led there.
+    /// True if more plies may lead to the target.
     cut: bool,
 }
 
 impl<G: Keyed> Search<'_, G> {
-    /// True if exactly this number of plies leads there; they are then in `way`.
+    /// True if exactly this number of plies leads to the target; `way` then ends with the moves.
     fn reaches(&mut self, from: G::Position, plies: u32) -> Result<bool, Unreached> {
         if from == self.to {
             return Ok(plies == 0);
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(shortest_moves(&game, floor), Err(Unreached::NoWay));
     }
 
-    /// Positions late in the game are those with the most ways to them.
+    /// Random games, because late positions have the most ways to them.
     fn leads_back<G: LineGame + crate::game::Notation>(game: &G) {
         laws::random_positions(game, 300, |position: Stones| {
             let way = shortest_moves(game, position).unwrap();

@@ -2,14 +2,14 @@
 
 use super::{Drawn, Evaluate, Key, Notation, Symmetric, Unreadable, Word};
 
-/// A choice about a game: an option of the command line, a field of a form, a part of an address.
+/// A parameter of a game, such as its board size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// The word for it.
+    /// The name, in command lines, forms and addresses.
     pub name: &'static str,
-    /// Its meaning, as help texts give it.
+    /// The meaning, for help texts.
     pub help: &'static str,
-    /// The values it can have.
+    /// The values that the parameter can have.
     pub kind: ParameterKind,
 }
 
@@ -56,7 +56,7 @@ impl Parameter {
     }
 }
 
-/// The choices made about a game.
+/// Parameters chosen for a game; those left out have their usual values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chosen {
     /// The size: columns x rows.
@@ -75,9 +75,8 @@ impl Chosen {
         self.numbers.iter().find(|(given, _)| given == name).map(|(_, number)| *number)
     }
 
-    /// Three numbers for the choices: columns and rows of a size, a number, and for all rules together
-    /// 1 more than a bit for each that was chosen, in the order of the parameters; then 1. Beside a size
-    /// and a number the rules take the highest bits of the number.
+    /// Encodes the choices as [`Registered::choose`] describes. Beside a size and a number, the rules
+    /// take the highest bits of the number.
     pub(crate) fn parameters(&self, all: &[Parameter]) -> [u8; 3] {
         let mut numbers: Vec<u8> = Vec::new();
         let (mut rules, mut bit) = (0, 1);
@@ -102,7 +101,7 @@ impl Chosen {
         [(); 3].map(|()| numbers.next().unwrap_or(1))
     }
 
-    /// The choices that these [`parameters`](Self::parameters) come from.
+    /// Decodes the choices from [`parameters`](Self::parameters).
     pub(crate) fn of_parameters([first, second, third]: [u8; 3], all: &[Parameter]) -> Self {
         let bits = bits_of_number(all);
         let mut numbers = [first, second, third & u8::MAX >> (u8::BITS - bits)].into_iter();
@@ -123,7 +122,7 @@ impl Chosen {
         chosen
     }
 
-    /// True if all choices of another are among these.
+    /// True if these choices include all choices of `other`.
     pub fn includes(&self, other: &Self) -> bool {
         (other.size.is_none() || other.size == self.size)
             && other.numbers.iter().all(|given| self.numbers.contains(given))
@@ -136,7 +135,7 @@ impl Chosen {
     }
 }
 
-/// The bits of the third parameter of a game below those of its rules.
+/// The number of bits of a game's third parameter below the bits of its rules.
 fn bits_of_number(all: &[Parameter]) -> u32 {
     let rules = all.iter().filter(|parameter| parameter.is_rule()).count() as u32;
     let is_full = all.iter().any(|p| matches!(p.kind, ParameterKind::Number { .. }))
@@ -169,7 +168,7 @@ pub trait GameKey: Copy + Eq {
         (key.widest() == number).then_some(key)
     }
 
-    /// The key as a database stores it, if it does.
+    /// The key as a database stores it, if [`IS_STORED`](Self::IS_STORED).
     fn stored(self) -> Key {
         Key(self.widest() as u64)
     }
@@ -196,7 +195,7 @@ impl<G: Drawn<Position: 'static> + Symmetric<Key: GameKey> + Evaluate + 'static>
 
 /// A game that can be put into the registry of a program.
 pub trait Registered: 'static {
-    /// The type of the game: the same type, unless several games differ in a few rules alone.
+    /// The type of the game: `Self`, unless several games differ in a few rules alone.
     type Game: Shown;
 
     /// The word for the game on the command line and in databases: lower case letters, digits
@@ -209,12 +208,12 @@ pub trait Registered: 'static {
     /// The description of the [text](Notation::POSITION_HELP) of a position.
     const POSITION_HELP: &'static str = <Self::Game as Notation>::POSITION_HELP;
 
-    /// The choices there are.
+    /// The parameters, in the order in which [`choose`](Self::choose) takes them.
     const PARAMETERS: &'static [Parameter];
 
-    /// The game chosen; of what is left out the usual one. By default the [parameters](Notation::parameters)
-    /// are the numbers of the choices in their order: columns and rows of a size, a number, and for all
-    /// rules together 1 more than a bit for each that was chosen.
+    /// The chosen game. By default its [parameters](Notation::parameters) are the choices in their order:
+    /// columns and rows of a size, a number, and for all rules together 1 plus a bit for each rule chosen;
+    /// 1 for each parameter that the game does not have.
     ///
     /// # Errors
     /// If there is no such game: the rule, and what is possible.
@@ -222,19 +221,20 @@ pub trait Registered: 'static {
         Self::of_parameters(chosen.parameters(Self::PARAMETERS))
     }
 
-    /// The choices of which [`choose`](Self::choose) makes a game, apart from its position. A game
-    /// with a `choose` of its own needs its own of this, too.
+    /// The choices for which [`choose`](Self::choose) returns the game, apart from a position. A game
+    /// that overrides `choose` overrides this too.
     fn choices(game: &Self::Game) -> Chosen {
         Chosen::of_parameters(game.parameters(), Self::PARAMETERS)
     }
 
-    /// The word for a game, for a type of games in which each has its own.
+    /// The name of a game, if games of one type have different names.
     fn name(game: &Self::Game) -> &'static str {
         let _ = game;
         Self::NAME
     }
 
-    /// A game with these [parameters](Notation::parameters) that can read every position of them.
+    /// A game with these [parameters](Notation::parameters) that can read the positions of all such
+    /// games.
     ///
     /// # Errors
     /// If there is no such game.

@@ -2,14 +2,14 @@
 
 use super::MoveSet;
 
-/// The moves that are left to the side to move by wins at once, its own and those of the other side.
+/// The moves that immediate wins of either side leave to the side to move.
 ///
 /// # Laws
-/// A game that answers anything but [`Unknown`](Self::Unknown) alternates the sides, no move of it loses
-/// at once, and it draws only where no plies are [left](super::Tiered::plies_left).
+/// In a game that returns anything but [`Unknown`](Self::Unknown), the sides alternate, no move loses at
+/// once, and a draw ends the game only if no plies are [left](super::Tiered::plies_left).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Urgent {
-    /// The game does not say: an engine has to play the moves.
+    /// Not determined: an engine has to play the moves.
     Unknown,
     /// A move wins at once.
     Win,
@@ -21,6 +21,6 @@ pub enum Urgent {
 }
 
 impl Urgent {
-    /// All moves, where neither side wins at once.
+    /// All moves, because neither side wins at once.
     pub const ALL: Self = Self::Only(MoveSet(u64::MAX));
 }

@@ -12,7 +12,7 @@ use crate::control::{Control, Stopped};
 /// The interval between two checks for a stop.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// The pause after a delivery, in which further results gather: to wake a thread for each of them takes
+/// The pause after a delivery, in which further results gather: waking a thread for each result takes
 /// longer than a short piece of work.
 const PAUSE: Duration = Duration::from_millis(1);
 
@@ -20,15 +20,15 @@ const PAUSE: Duration = Duration::from_millis(1);
 /// while one piece takes long, and keeps the other threads busy meanwhile.
 const WINDOW: usize = 1 << 13;
 
-/// Does `work` on all pieces that `next` gives, with `threads` threads, and gives the results to
-/// `done`, several at a time, in the order of the pieces and as soon as that order allows.
+/// Does `work` on all pieces from `next`, with `threads` threads, and passes the results to `done`,
+/// several at a time, in the order of the pieces and as soon as that order allows.
 ///
-/// `next` runs on a thread of its own. It may wait if it checks the control meanwhile. A piece is
-/// done by one thread and gets its own control, on which it may count in any unit; `control` counts
-/// the pieces. If `done` breaks, the control is asked to stop. Returns the sum of the pieces' own counts.
+/// `next` runs on a thread of its own. It may wait if it checks the control meanwhile. One thread
+/// does a piece. `work` gets a second control, shared by all pieces, to count in any unit; `control`
+/// counts the pieces. If `done` breaks, `control` is stopped. Returns the count of the second one.
 ///
 /// # Errors
-/// If the control asks it to stop. Results up to the first unfinished piece are delivered.
+/// If `control` is stopped. Results up to the first unfinished piece are delivered.
 pub fn each_in_order<J: Send, T: Send>(
     threads: usize,
     control: &Control,
@@ -55,12 +55,11 @@ pub fn each_in_order<J: Send, T: Send>(
         });
         let workers: Vec<_> = workers.collect();
         drop(finish);
-        // Results that are not delivered yet; the first is that of piece `delivered`.
+        // Undelivered results, from piece `delivered` on.
         let (mut waiting, mut delivered) = (VecDeque::new(), 0);
         loop {
             let first = results.recv_timeout(INTERVAL);
             if control.is_stopped() {
-                // In the second case the feeder has panicked; `join` below reports it.
                 inner.stop();
             }
             if matches!(first, Err(RecvTimeoutError::Disconnected)) {
@@ -83,7 +82,7 @@ pub fn each_in_order<J: Send, T: Send>(
                 std::thread::sleep(PAUSE);
             }
         }
-        // Should all workers have panicked, the feeder waits no longer.
+        // If all workers have panicked, the feeder must not wait for deliveries.
         inner.stop();
         feeder.join().expect("the source of the pieces does not panic");
         workers.into_iter().try_for_each(|worker| worker.join().expect("no worker panics"))
@@ -105,7 +104,7 @@ fn feed<J>(
             continue;
         }
         let Some(piece) = next() else { return };
-        // Without workers, as after a stop, nobody takes it.
+        // After a stop there may be no worker left to receive it.
         _ = put.send((number, piece));
         (number, room) = (number + 1, room - 1);
     }
@@ -176,7 +175,7 @@ mod tests {
         let next = || {
             let number = numbers.next()?;
             let ahead = taken.fetch_add(1, Relaxed) - delivered.load(Relaxed);
-            // Some were taken from the window and are not counted as delivered yet.
+            // Delivered numbers are counted only after their places are free.
             assert!(ahead <= 2 * WINDOW as u64 + 1, "{ahead}");
             Some(number)
         };

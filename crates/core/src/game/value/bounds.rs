@@ -29,7 +29,7 @@ impl ValueBounds {
         (self.worst.outcome == self.best.outcome).then_some(self.worst.outcome)
     }
 
-    /// True if they tell no more than a look at the position does: either side may win.
+    /// True if the bounds prove nothing of interest: either side may win, at once or nearly so.
     pub fn is_open(self) -> bool {
         (self.worst.outcome, self.best.outcome) == (Outcome::Loss, Outcome::Win)
             && self.worst.remoteness.0 <= AT_ONCE
@@ -43,8 +43,8 @@ impl ValueBounds {
     }
 }
 
-/// The remoteness below which an end of the game is seen without a proof: "no loss before 4 plies"
-/// would tell nobody anything.
+/// The remoteness up to which an end of the game is seen without a proof, so that a bound on it is no
+/// news.
 const AT_ONCE: u8 = 4;
 
 /// The bounds in words: `at least a draw, at best a win in 21 plies`.

@@ -21,7 +21,7 @@ use std::ops::Neg;
 pub struct Ply(pub u8);
 
 impl Ply {
-    /// True where the second player is to move: the first moves at plies 0, 2, 4, ...
+    /// True if the second player is to move: the first moves at plies 0, 2, 4, ...
     pub const fn is_second_players_turn(self) -> bool {
         self.0 % 2 == 1
     }
@@ -59,9 +59,9 @@ impl Outcome {
         }
     }
 
-    /// The moves that attain the outcome for a side, of `all` moves, in a sentence: the best ones, and those
-    /// that only have the same outcome, with the words for how they are worse in a win and how the best are
-    /// better in a loss.
+    /// Writes a sentence about the moves that attain the outcome for a side, of `all` moves: the best, and
+    /// those that only attain the outcome, with the words for how these are worse in a win and how the best
+    /// are better in a loss.
     #[must_use]
     pub fn moves_in_words(
         self,
@@ -119,7 +119,7 @@ impl Outcome {
 impl Neg for Outcome {
     type Output = Self;
 
-    /// The same result seen by the other side.
+    /// The result for the other side.
     fn neg(self) -> Self {
         match self {
             Self::Loss => Self::Win,
@@ -147,7 +147,7 @@ impl fmt::Display for Remoteness {
 
 /// Outcome and remoteness of a position, for the side to move.
 ///
-/// Ordered by preference: a quick win, a slow win, a draw, a slow loss, a quick loss.
+/// Ordered by preference: a quick win, a slow win, a draw (a long one first), a slow loss, a quick loss.
 ///
 /// ```
 /// # use everyply_core as everyply;
@@ -223,8 +223,8 @@ impl Ord for Value {
     fn cmp(&self, other: &Self) -> Ordering {
         self.outcome.cmp(&other.outcome).then_with(|| match self.outcome {
             Outcome::Win => other.remoteness.cmp(&self.remoteness),
-            // Every drawn game of these games fills the board, so draws of one position never
-            // differ in length; the order among them only has to be consistent with equality.
+            // The longer draw first, as in retrograde analysis. If draws fill the board, those of one
+            // position never differ in length.
             Outcome::Draw | Outcome::Loss => self.remoteness.cmp(&other.remoteness),
         })
     }

@@ -1,4 +1,4 @@
-//! A value of which the distance may be unknown.
+//! Values whose distance may be unknown.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -6,8 +6,8 @@ use std::fmt;
 use super::{Outcome, Remoteness, Value};
 use crate::game::{Move, MoveSet};
 
-/// A value, as far as it is known: the outcome, and perhaps the remoteness; for the side to move.
-/// A draw without a remoteness is one by endless play in games whose play may be endless.
+/// An outcome, and the remoteness if it is known; for the side to move. A draw without a remoteness
+/// is endless in games whose play may be endless.
 ///
 /// ```
 /// # use everyply_core as everyply;
@@ -15,7 +15,7 @@ use crate::game::{Move, MoveSet};
 /// let lost = PartialValue::of_outcome(Outcome::Loss);
 /// assert_eq!(lost.for_parent(), PartialValue::of_outcome(Outcome::Win));
 /// let won_in_3 = PartialValue::from(Value::new(Outcome::Win, Remoteness(3)));
-/// // One of the two wins is the quicker, but nobody knows which.
+/// // Which of the two wins is quicker is unknown.
 /// assert_eq!(won_in_3.preference(lost.for_parent()), None);
 /// assert!(won_in_3.agrees(lost.for_parent()));
 /// ```
@@ -23,7 +23,7 @@ use crate::game::{Move, MoveSet};
 pub struct PartialValue {
     /// The result under best play.
     pub outcome: Outcome,
-    /// Plies to the end under best play; `None` where only the outcome is known.
+    /// Plies to the end under best play; `None` if only the outcome is known.
     pub remoteness: Option<Remoteness>,
 }
 
@@ -37,17 +37,17 @@ pub struct ValueWithBest {
 }
 
 impl PartialValue {
-    /// A value of which the outcome alone is known.
+    /// A value without its distance.
     pub const fn of_outcome(outcome: Outcome) -> Self {
         Self { outcome, remoteness: None }
     }
 
-    /// The value, where it is known in full.
+    /// The value with its distance; `None` if the distance is unknown.
     pub fn exact(self) -> Option<Value> {
         self.remoteness.map(|remoteness| Value::new(self.outcome, remoteness))
     }
 
-    /// The value of a draw by endless play, and of one whose distance is unknown.
+    /// The value of an endless draw, and of a draw whose distance is unknown.
     pub const ENDLESS: Self = Self::of_outcome(Outcome::Draw);
 
     /// The text of a draw by endless play.
@@ -58,19 +58,19 @@ impl PartialValue {
         (self.is_exact() || self.outcome == Outcome::Draw).then_some(self)
     }
 
-    /// True where the distance is known as well.
+    /// True if the distance is known.
     pub const fn is_exact(self) -> bool {
         self.remoteness.is_some()
     }
 
-    /// The value of the move that leads here, as far as it is known, for the side that makes it.
+    /// The value of the move that leads here, for the side that makes it.
     #[must_use]
     pub fn for_parent(self) -> Self {
         self.one_ply_earlier(false)
     }
 
-    /// The value one ply earlier, as far as it is known, for the side to move there: the other one, or
-    /// with `keeps_turn` the same.
+    /// The value one ply earlier, for the side to move there: the other side, unless the move between
+    /// them keeps the turn.
     #[must_use]
     pub fn one_ply_earlier(self, keeps_turn: bool) -> Self {
         match self.exact() {
@@ -88,14 +88,15 @@ impl PartialValue {
         }
     }
 
-    /// True if both can be said of one position: they are equal in all that both tell.
+    /// True if both can be values of one position: their outcomes are equal, and so are their distances
+    /// if both are known.
     pub fn agrees(self, other: Self) -> bool {
         self.outcome == other.outcome
             && self.remoteness.zip(other.remoteness).is_none_or(|(a, b)| a == b)
     }
 
-    /// The one of two values that the side to move prefers; `None` if that is not known, because they
-    /// have one outcome and a distance is missing.
+    /// The order of two values for the side to move, the preferred one greater; `None` if it is unknown,
+    /// because the outcomes are equal and a distance is missing.
     pub fn preference(self, other: Self) -> Option<Ordering> {
         match (self.exact(), other.exact()) {
             (Some(a), Some(b)) => Some(a.cmp(&b)),
@@ -103,7 +104,7 @@ impl PartialValue {
         }
     }
 
-    /// The better of two values, as far as it is known.
+    /// The better of two values; only the outcome if their order is unknown.
     #[must_use]
     pub fn better(self, other: Self) -> Self {
         match self.preference(other) {
@@ -113,8 +114,8 @@ impl PartialValue {
         }
     }
 
-    /// True if a move of this value attains the value of its position, both for the side that
-    /// makes it; where the position's distance is not known, if it attains the outcome.
+    /// True if a move of this value attains `best`, the value of its position, both for the side that
+    /// makes it: only the outcome if the distance of `best` is unknown.
     pub fn attains(self, best: Self) -> bool {
         match best.remoteness {
             Some(_) => self == best,
@@ -123,8 +124,8 @@ impl PartialValue {
     }
 }
 
-/// The value of a position by those of all its moves, and the moves that attain it; `None` if
-/// there is no move.
+/// The value of a position from the values of all its moves, and the moves that attain it; `None`
+/// if there is no move.
 pub fn best_of(
     moves: impl Iterator<Item = (Move, PartialValue)> + Clone,
 ) -> Option<(PartialValue, MoveSet)> {
