@@ -63,7 +63,7 @@ pub(super) struct Child {
 pub(super) struct PositionMoves {
     /// The result, a hole, or the best of the moves to positions that were solved before.
     code: Code,
-    /// True if a move leads to endless play in such a position.
+    /// True if a move leads to a position that was solved before as endless play.
     is_open: bool,
     list: Vec<(u32, bool)>,
     /// Room for the children, made once for all positions of a thread.
@@ -116,8 +116,8 @@ impl PositionMoves {
 /// The function that lists the moves of the position of a number.
 pub(super) type MovesOf<'a> = &'a (dyn Fn(usize, &mut PositionMoves) + Sync);
 
-/// Lists the moves of the positions of a part, which begins at a multiple of [`PART`], and hands
-/// over each position. Counts one of `passes` over them as progress.
+/// Lists the moves of the positions of a part, which begins at a multiple of [`PART`], and calls
+/// `see` with each position. Counts one of `passes` over them as progress.
 #[inline(always)]
 fn each_position(
     part: Range<usize>,
@@ -140,7 +140,7 @@ fn each_position(
     Ok(())
 }
 
-/// Solves positions all of whose moves lead to positions that were solved before.
+/// Solves positions whose moves all lead to positions that were solved before.
 pub(super) fn forwards(
     count: usize,
     moves_of: MovesOf<'_>,
@@ -190,11 +190,11 @@ pub(super) fn backwards(
 
 /// Returns the results of `work` on parts of the numbers below `count`.
 pub(super) fn parts<T: Send>(count: usize, work: &(dyn Fn(Range<usize>) -> T + Sync)) -> Vec<T> {
-    // To wake other threads for little work takes longer than the work.
+    // Waking other threads takes longer than so little work.
     if count <= PART { vec![work(0..count)] } else { parallel::map_parts(0..count, PART, work) }
 }
 
-/// A move in the list of its target: its origin, and whether it keeps the turn.
+/// A move in the list of its target: the position before it, and whether it keeps the turn.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Before(u32);
 
@@ -237,9 +237,11 @@ const BLOCK: usize = 1 << BLOCK_BITS;
 /// Groups of blocks: the unsorted moves to a group, a sixteenth of all, are freed once sorted.
 const GROUPS: usize = 16;
 
-/// The most blocks of a group, and positions whose moves to them are in one list: lists of some 400
-/// KiB, because the process would keep the memory of shorter ones.
+/// The most blocks of a group.
 const GROUP: usize = 128;
+
+/// Positions whose moves to a group are in one list: lists of some 400 KiB, because the process would
+/// keep the memory of shorter ones.
 const BATCH: usize = 1 << 18;
 
 /// Unsorted moves to the blocks of a group, block by block.
@@ -273,7 +275,7 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Sorts the moves to the block of this number in its group, which has this many positions.
+    /// Sorts the moves to the `positions` of a block, by its `number` in the group.
     fn of(positions: usize, number: usize, batches: &[Batch]) -> Self {
         let moves = || batches.iter().flat_map(|batch| batch.block(number));
         let mut from = vec![0u32; positions + 1];
@@ -498,7 +500,7 @@ impl Open {
             return 0;
         }
         // Losses come in the order of their distance, so the last open move is the longest of them,
-        // and only a move to a position solved before may be longer. Draws alike.
+        // and only a move to a position solved before may be longer. So do draws.
         let plies = match code.outcome() == value.outcome() && code.plies() >= value.plies() {
             true => code.plies(),
             // It is a draw by a move to a position solved before, settled in the second pass.

@@ -15,7 +15,7 @@ pub enum SolveError {
         grouped(*.0)
     )]
     Positions(u64),
-    /// The positions after one ply more than this number need more memory than there may be.
+    /// The positions after one ply more than this number need more memory than is allowed.
     #[error("the positions after {} plies need more memory than may be used: count {} plies at most", .0 + 1, .0)]
     Plies(u32),
     #[error(

@@ -25,8 +25,8 @@ impl Games {
         }
     }
 
-    /// Returns these games counted from a start this number of plies before the root, where the
-    /// other side may be the first player. The sides must alternate.
+    /// Returns these games with the players of a start `ply` plies before the root, whose side to move
+    /// may be the other one. The sides must alternate.
     #[must_use]
     pub const fn after(self, ply: Ply) -> Self {
         if ply.is_second_players_turn() {

@@ -67,7 +67,7 @@ impl Keys {
         if slot + 1 == self.slots.len() { 0 } else { slot + 1 }
     }
 
-    /// Fetches the slot of a key into the cache, for a look-up or an addition soon after.
+    /// Prefetches and returns the first slot of a key, for a look-up or an addition soon after.
     #[inline(always)]
     pub fn prefetch(&self, key: Key) -> usize {
         let slot = self.start(key);
@@ -124,7 +124,7 @@ impl Keys {
         }
     }
 
-    /// Copies the keys into four slots for three of them: look-ups of keys in the set stay short.
+    /// Copies the keys into a set with four slots for every three: look-ups of its keys stay short.
     pub fn dense(&self) -> Self {
         let slots = (self.len() / 3 + 1) * 4;
         let dense = Self { slots: zeroed(slots), len: AtomicUsize::new(0), most: slots };

@@ -9,8 +9,8 @@ use crate::game::Key;
 use crate::huge_pages::{HugePageBuffer, prefetch};
 use crate::parallel;
 
-/// The numbers of histories that end in a position: first those after which the root's side to move
-/// is to move, then the others. 2^64 - 1 means that number or more.
+/// The histories that end in a position: with the root's side to move, and with the other side.
+/// 2^64 - 1 means that number or more.
 pub(super) type PathCounts = [u64; 2];
 
 /// The histories of a root: one, with the root's side to move.

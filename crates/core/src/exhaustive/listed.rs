@@ -1,11 +1,11 @@
-//! The finder: the positions that a root leads to, tier by tier, numbered by hash sets of their keys.
+//! The positions that a root leads to, found tier by tier and numbered by hash sets of their keys.
 //!
 //! The number of a position is its slot in the hash set of visited positions, so that no other
 //! index is needed: eight bytes a key and four slots for three keys, against eight bytes and 2.4
 //! bits with a minimal perfect hash, which has to be built from the keys first.
 //!
 //! Values are found from the last tier on: [forwards](super::backwards::forwards) if all moves lead to later
-//! tiers, and else [backwards](super::backwards).
+//! tiers, otherwise [backwards](super::backwards).
 //!
 //! Only [`KeyedRules`] are compiled for each game: one indirect call a position, none a move.
 
@@ -56,8 +56,8 @@ impl std::fmt::Debug for Listed {
     }
 }
 
-/// Bytes of a position while the positions are listed: a table that grows has twice as many slots as the
-/// one that it replaces, and up to three slots a key.
+/// Bytes of a position while the positions are listed: a table that grows has twice the slots of the
+/// table it replaces, and up to three slots a key.
 const LISTING: u64 = 40;
 
 /// Bytes of a position while values are found, beside its moves: a key, a value, a counter and the place
@@ -314,7 +314,7 @@ impl Listed {
     }
 
     /// Calls `see` with every canonical position, by ascending key, in parts. `solved` returns the
-    /// canonical position of a kept key at its place; its list is empty, or of the position before.
+    /// canonical position of a kept key at its place; the list is room for children.
     pub fn canonical(
         &self,
         solved: &(dyn Fn(Key, Place, &mut Vec<Child>) -> SolvedKey + Sync),
@@ -347,7 +347,7 @@ impl Listed {
 }
 
 /// Solves all positions that a root leads to, up to symmetry, at most `most` of them, and calls
-/// `see` with their values by ascending key, in parts, which counts them as progress. Leaves out
+/// `see` with their values by ascending key, in parts; `see` counts them as progress. Leaves out
 /// positions that the rules decide: the game is over, or every move ends it. Returns the value of
 /// the root.
 pub fn solve_listed<G: Symmetric<Key = Key>>(

@@ -15,7 +15,7 @@ use crate::statistics::PlyCounts;
 pub struct Plies {
     pub counts: Vec<PlyCounts>,
     /// Positions of every ply up to symmetry that are won for the side to move at even plies, and for the
-    /// other, in a game whose sides alternate; 0 where no values are known.
+    /// other side, in a game whose sides alternate; 0 if no values are known.
     pub won: Vec<[u64; 2]>,
     /// Histories of every ply, counted as paths over the positions.
     pub histories: Histories,

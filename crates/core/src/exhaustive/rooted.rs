@@ -1,4 +1,4 @@
-//! A game below a root, as engines see it that keep positions by key.
+//! A game below a root, for engines that keep positions by key.
 
 use std::fmt::Debug;
 
@@ -57,7 +57,7 @@ pub(super) struct Orbit {
     pub result: Option<Outcome>,
     /// The number of the positions.
     pub positions: u64,
-    /// Their canonical key, unless that is the one kept.
+    /// The canonical key of the positions, unless that is the key kept.
     pub canonical: Option<Key>,
 }
 
@@ -108,7 +108,7 @@ impl<G: Symmetric<Key = Key>> Rooted<G> {
         (tier, self.fold.apply(&self.game, position).0)
     }
 
-    /// Does the same, for callers in no hurry: the images of a position are long code.
+    /// Calls [`place`](Self::place), not inlined, because the images of a position are long code.
     #[inline(never)]
     fn place_once(&self, position: G::Position) -> (usize, Key) {
         self.place(position)

@@ -2,9 +2,9 @@
 //!
 //! Let t be the most points that are open. A side *makes* t if a move leads to a position whose
 //! other side *yields* t, and a side yields t if all its moves lead to positions whose other side
-//! makes t. Moves to positions that were solved before decide some positions; the others follow
-//! from these, to a standstill. Then comes t - 1. Positions that are left at t = 0 score nothing:
-//! neither side can make more, and endless play makes none.
+//! makes t. Moves to positions that were solved before decide some positions; others follow from
+//! these, until nothing changes. Then comes t - 1. Positions that remain at t = 0 score nothing:
+//! neither side can make more, and endless play makes no points.
 
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 

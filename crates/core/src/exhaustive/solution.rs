@@ -129,7 +129,7 @@ impl Solution {
         Ok(Self::new(rules, listed, values))
     }
 
-    /// Returns the value of the root: every other position follows from it.
+    /// Returns the value of the root.
     pub fn value(&self) -> PartialValue {
         self.value_of(self.rules.root()).expect("the root is solved")
     }

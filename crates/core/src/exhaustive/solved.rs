@@ -39,7 +39,7 @@ impl Totals {
         let met = DashSet::with_hasher(FxBuildHasher);
         let sums = layer.map_slots(&|slots| {
             let (mut sum, mut histories) = (Self::default(), PlyHistories::default());
-            // A `for` loop calls the filter of the keys once a slot.
+            // A `for` loop would call the filter of the keys once a slot.
             layer.keys_in(slots).for_each(|(slot, key)| {
                 let Orbit { result, positions, canonical } = rules.orbit(key);
                 // Images of one position that the root leads to count once.
@@ -98,7 +98,7 @@ pub struct SolvedKey {
     /// The bits of the moves that attain the value or, if play is endless, a draw; empty if the
     /// game is over.
     pub best: MoveSet,
-    /// The plies that are fewer left than at the root; 0 if play may be endless.
+    /// The plies left at the root, less the plies left here; 0 if play may be endless.
     pub tier: u32,
 }
 

@@ -16,7 +16,7 @@ pub struct Ways<G: Symmetric> {
     moves: Vec<G::Move>,
 }
 
-/// The last steps of ways.
+/// The last step of a shortest way to each position.
 #[derive(Default)]
 struct Steps {
     /// The number of the last step to each kept position.
@@ -70,7 +70,7 @@ impl<G: Symmetric<Key = Key>> Ways<G> {
     }
 }
 
-/// Finds the last steps of ways ply by ply: the first way to a position is a shortest. Compiled once for all
+/// Finds the steps ply by ply, so that the first way to a position is a shortest. Compiled once for all
 /// games.
 fn steps(rules: &dyn KeyedRules, most: usize, control: &Control) -> Result<Option<Steps>, Stopped> {
     let start = rules.root();
@@ -109,7 +109,7 @@ mod tests {
     use crate::games::line::{ConnectFour, Mnk, Size};
     use crate::games::{Breakthrough, Dots, Hexapawn, Morris, Nim, Pong};
 
-    /// A way to every position, as short as the one that a search finds for it alone.
+    /// Checks that the way to every position is as short as the way that a search finds for it alone.
     fn agrees<G: Symmetric<Key = Key>>(game: &G) {
         let ways = Ways::of(game.clone(), usize::MAX, &Control::default()).unwrap().unwrap();
         for &key in ways.steps.of.keys() {

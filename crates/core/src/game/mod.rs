@@ -367,8 +367,8 @@ pub trait Evaluate: Game {
         if keeps_turn { points } else { -points }
     }
 
-    /// A number below 256 that identifies a move in all positions, for the history and countermoves
-    /// of a search; by default the bit.
+    /// A number below 256 that identifies a move in all positions, for the history of a search; by
+    /// default the bit.
     #[inline(always)]
     fn habit(&self, position: Self::Position, (bit, m): (u32, Self::Move)) -> u8 {
         let _ = (position, m);

@@ -26,7 +26,7 @@ fn canonical(solution: &Solution) -> Vec<(Key, PartialValue, MoveSet)> {
     all
 }
 
-/// Both engines know the same positions, with the same values, best moves and distances.
+/// Checks that both engines have the same positions, with the same values, best moves and distances.
 fn engines_agree<G: Symmetric<Key = Key> + Tiered>(game: &G) {
     let (graph, retrograde) = (graph(game), retrograde(game));
     let (ours, theirs) = (canonical(&graph), canonical(&retrograde));
@@ -36,7 +36,7 @@ fn engines_agree<G: Symmetric<Key = Key> + Tiered>(game: &G) {
         let position = game.position_of(key).unwrap();
         assert_eq!(graph.value_of(key), Some(value));
         assert_eq!(retrograde.best_of(key), best);
-        // A value is the best of what its moves lead to, for the side that makes them.
+        // A value is the best value of its moves, for the side that makes them.
         let moves = graph.moves_of(key);
         let exact = |value: PartialValue| value.exact().expect("these games end");
         match moves.iter().map(|(.., value)| exact(*value)).max() {
@@ -95,7 +95,7 @@ fn listed_positions_have_the_values_of_all_positions() {
     assert_eq!(listed_agree(&chosen::<PopOut>("3x3 line=3")), [628, 421]);
 }
 
-/// Twenty bytes for a position and seven for a move is what listing and solving take at least.
+/// Listing and solving take at least twenty bytes a position and seven a move.
 fn memory_is_expected<G: Symmetric<Key = Key>>(game: &G) {
     let (mut positions, mut moves) = (0, 0);
     for (key, ..) in canonical(&retrograde(game)) {
@@ -137,7 +137,7 @@ fn the_expected_memory_of_ranked_games_is_at_least_what_they_took() {
     }
 }
 
-/// Values by rank are those by key, with the same best moves and counts, for any number of threads.
+/// Checks that values, best moves and counts by rank equal those by key, for any number of threads.
 fn ranks_agree<G: Ranked + Symmetric<Key = Key>>(game: &G) {
     let listed = retrograde(game);
     let (expected, totals) = (canonical(&listed), listed.totals());
@@ -362,8 +362,8 @@ fn counts_stay_within_their_memory() {
     assert!(reached.is_sorted() && reached[0] < reached[3], "{reached:?}");
 }
 
-/// The processor time that a plan says for the tiers which a tier of a game leads to, in seconds; for
-/// those of the whole game without one.
+/// The estimated processor time in seconds of the tiers that a tier of a game leads to, or of the
+/// whole game.
 fn planned<R: Registered<Game: Ranked>>(words: &str, tier: Option<&str>) -> f64 {
     let game = chosen::<R>(words);
     let first = |name| {

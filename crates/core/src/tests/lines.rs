@@ -1,5 +1,4 @@
-//! The laws of games of stones and lines, as tests over random games: those of the contract, and
-//! their own.
+//! Tests of games of stones and lines over random games: the laws of the traits, and their own.
 
 use super::brute_force::falling::Falling;
 use crate::game::laws::{self, random_positions};
@@ -29,7 +28,7 @@ pub fn check<W: Word, G: LineGame<W> + Notation>(game: G) {
     assert_eq!(game.position_of(Key(!W::ZERO)), None);
 }
 
-/// Checks that two forms of one board are the same game, be they in different words.
+/// Checks that two implementations of one board are the same game, perhaps in different words.
 fn check_same<V: Word, W: Word, A: LineGame<V> + Notation, B: LineGame<W>>(a: A, b: B) {
     let same = |cells: V| W::narrow(cells.to_u128());
     let positions = |p: Stones<V>| Stones { own: same(p.own), other: same(p.other) };

@@ -1,5 +1,5 @@
-//! Tests of the games and engines together: the laws over every game, values against programs that
-//! share nothing with it, and engines against each other.
+//! Tests of games and engines together: the laws over every game, values against programs that share
+//! nothing with this crate, and engines against each other.
 
 mod brute_force;
 mod engines;

@@ -167,9 +167,9 @@ fn nine_mens_morris_with_ten_stones_has_the_values_of_another_program() {
     }
 }
 
-/// Seventeen positions that animals on the board and in hand can make up have moves that all end the game
-/// though the other lion cannot be taken. Moves taken back lead from ten of them to 39 positions at most, none
-/// of which is the start; these are the others.
+/// In seventeen arrangements of the animals all moves end the game though the other lion cannot be taken.
+/// Moves taken back lead from ten of them to at most 39 positions, and never to the start; these are the
+/// other seven.
 #[test]
 fn seven_positions_of_dobutsu_shogi_are_decided_by_a_lion_that_has_to_arrive() {
     let boards = [
@@ -194,8 +194,8 @@ fn seven_positions_of_dobutsu_shogi_are_decided_by_a_lion_that_has_to_arrive() {
 
 /// Published: won by the second player in 78 plies, the longest win in 173; 99,485,568 positions that
 /// the rules do not decide, 56,474,473 of them won, 2,682,700 drawn, 40,328,395 lost (T. Tanaka 2009).
-/// Seven fewer are won here: positions in which every move ends the game are left out too, those of the
-/// test above.
+/// Seven fewer are won here: the positions of the test above, in which every move ends the game, are left
+/// out too.
 #[test]
 #[ignore = "solves a hundred million positions: minutes, 7 GiB"]
 fn dobutsu_shogi_is_won_by_the_second_player() {
@@ -213,8 +213,8 @@ fn dobutsu_shogi_is_won_by_the_second_player() {
     assert_eq!(outcomes, [56_474_466, 2_682_700, 40_328_395]);
 }
 
-/// Points of the first player under our usual rules, or under those of the program of G. Irving, J.
-/// Donkers and J. Uiterwijk, which are in their table.
+/// Checks the points of the first player under our usual rules, or under the rules of the program of G.
+/// Irving, J. Donkers and J. Uiterwijk, against their table.
 fn kalah_points(published: bool, cases: &[(u8, u8, i32)]) {
     for &(pits, seeds, expected) in cases {
         let game = Kalah::new(pits, seeds, [published; 2]).unwrap();
@@ -242,7 +242,7 @@ fn larger_kalah_has_its_published_winners() {
 fn awari_has_its_published_number_of_positions() {
     let game = Awari::new(6, 4).unwrap();
     let tiers = game.tiers();
-    // Of the ranks, those are holes in which no pit of the other side is empty.
+    // A rank is a hole if no pit of the other side is empty.
     let holes = |seeds: u32| seeds.checked_sub(6).map_or(0, |more| compositions(more, 12));
     let seeds = (0..47).chain([48]);
     let positions = seeds.clone().zip(&tiers).map(|(seeds, tier)| tier.ranks - holes(seeds));
@@ -288,8 +288,8 @@ fn larger_dots_are_won_by_the_published_margins() {
     }
 }
 
-/// Checks in all positions of a board that a best edge is among those that are enough, and that positions with
-/// the same key for points have the same boxes to come; returns how many edges are left out.
+/// Checks in all positions of a board that [`Evaluate::enough`] holds a best edge, and that positions with one
+/// key for points have the same boxes to come; returns the number of edges left out.
 fn few_edges_are_enough(width: u32, height: u32) -> u64 {
     let game = Dots::new(width, height).unwrap();
     let all = (1usize << game.most_moves()) - 1;
@@ -351,8 +351,7 @@ fn qubic_is_won_in_seven_plies() {
     assert_eq!(found.value, Some(Value::new(Outcome::Win, Remoteness(7))));
 }
 
-/// Checks in all positions of boards on which every cell is free that their outcomes are among those that are
-/// said to be possible.
+/// Checks [`Evaluate::possible`] in all positions of m,n,k boards.
 #[test]
 fn only_impossible_outcomes_are_left_out() {
     for size in [(3, 3, 3), (4, 3, 3), (4, 4, 3), (4, 4, 4), (5, 3, 3), (4, 3, 4)] {

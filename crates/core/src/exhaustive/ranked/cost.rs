@@ -32,7 +32,7 @@ const UNSORTED: f64 = 6.5;
 /// `benches/ranked.md`: a test compares them.
 const NANOSECONDS: [f64; 3] = [60.0, 55.0, 20.0];
 
-/// Processor time of a move within a tier in a game that counts points, a fit to awari.
+/// Nanoseconds of a move within a tier in a game that counts points, a fit to awari.
 const NANOSECONDS_FOR_POINTS: f64 = 250.0;
 
 #[derive(Clone, Debug, PartialEq)]

@@ -226,7 +226,7 @@ impl Solution {
     /// morris), 118 (awari of twelve seeds), 170 (Dao) and 278 (Neutreeko) sufficed.
     ///
     /// A rank may have several reachable positions, each in a list and in a table. Lists of moves
-    /// within a tier are freed later than the tier is done with them.
+    /// within a tier are freed some time after their last use.
     pub fn bytes_per_rank<G: Ranked>(game: &G, root: G::Position) -> u64 {
         const LISTED: u64 = 80;
         const KEPT: f64 = 2.4;

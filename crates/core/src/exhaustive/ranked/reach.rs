@@ -15,7 +15,7 @@ struct ReachedRanks {
 }
 
 impl ReachedRanks {
-    /// Marks a position; returns its place, if it was not marked before.
+    /// Marks a position; returns its place if it is new.
     fn mark(&self, (tier, Place(place)): (TierId, Place)) -> Option<(TierId, Place)> {
         let place = if self.separates_sides { place } else { place & !1 };
         let bit = 1 << (place & 1);

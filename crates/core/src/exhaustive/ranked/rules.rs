@@ -1,4 +1,4 @@
-//! The rules of a ranked game, as engines see it that are compiled once for all games.
+//! The rules of a ranked game, for engines that are compiled once for all games.
 
 use super::super::backwards::{PositionMoves, Predecessors};
 use super::super::code::Code;
@@ -22,8 +22,7 @@ pub(super) trait RankedRules: Sync {
     /// Lists the predecessors that the game states.
     fn predecessors_of(&self, tier: TierId, rank: usize, predecessors: &mut Predecessors);
 
-    /// Replaces the list by the positions after the moves of one, none if the game is over or the rank is a
-    /// hole.
+    /// Replaces the list by the children of a position, none if the game is over or the rank is a hole.
     fn children(&self, tier: TierId, place: Place, children: &mut Vec<(TierId, Place)>);
 }
 

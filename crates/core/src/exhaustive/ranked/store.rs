@@ -4,12 +4,11 @@ use super::Code;
 use crate::control::Stopped;
 use crate::game::{Tier, TierId};
 
-/// A place for the values of solved tiers, which are handed over one by one.
+/// A place for the values of solved tiers, which it keeps one by one.
 ///
-/// A durable store returns the values that it was handed, in another run as well: then memory holds
-/// the tier that is solved and the tiers that its moves lead to. With any other store, such as a
-/// closure, tiers stay in memory while another tier leads to them. The store sees the tiers in
-/// their order.
+/// A durable store returns the values that it keeps, in another run as well: then memory holds the
+/// tier that is solved and the tiers that its moves lead to. With any other store, such as a
+/// closure, tiers stay in memory while another tier leads to them.
 ///
 /// A store that fails asks to stop and keeps its error.
 pub trait TierStore {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Moves of awari: the seeds captured, and the pits as the other side then sees them, from its first.
+/// Moves of awari: the seeds captured, and the pits afterwards, those of the other side first.
 fn awari_moves(board: &[u8]) -> Vec<(i32, Text)> {
     let pits = board.len() / 2;
     let mut all = Vec::new();
@@ -36,8 +36,8 @@ fn boards(seeds: u8, pits: usize) -> Vec<Text> {
     (0..=seeds).flat_map(with).collect()
 }
 
-/// Points of all boards with up to this number of seeds. Play with as many seeds stops after a number
-/// of plies that rises until it changes nothing; seeds are divided evenly then.
+/// Points of all boards with up to `most` seeds. For each number of seeds, play stops after more and
+/// more plies, with an even division of the seeds, until the points no longer change.
 fn awari_points(pits: usize, most: u8) -> HashMap<Text, i32> {
     let mut known = HashMap::new();
     for seeds in 0..=most {

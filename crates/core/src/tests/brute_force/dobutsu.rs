@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// Dōbutsu shōgi as the side to move sees it: rows from its own side, its animals as capitals, then
-/// the animals in hand in order. Of mirror images the lesser one.
+/// Dōbutsu shōgi for the side to move: rows from its own side, its animals as capitals, then the
+/// animals in hand in order; the lesser of two mirror images.
 struct Zoo;
 
 impl Zoo {

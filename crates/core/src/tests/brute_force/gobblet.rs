@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// Gobblet Gobblers as the side to move sees it: three characters a cell, from the small piece to the
-/// large one, `A` its own and `b` the other's. Of symmetric boards the least one.
+/// Gobblet Gobblers for the side to move: three characters a cell, from the small piece to the large
+/// one, `A` for its own and `b` for the other side's; the least of symmetric boards.
 struct Cups {
     smallest: usize,
 }

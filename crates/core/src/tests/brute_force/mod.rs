@@ -26,7 +26,7 @@ use crate::games::{
     Notakto, Othello, PopOut, Wild,
 };
 
-/// Text that says all of a position, the side to move too.
+/// A position as text, the side to move included.
 type Text = Vec<u8>;
 
 /// An outcome, and its plies unless it is a draw.
@@ -37,7 +37,7 @@ trait TextRules {
     /// The result for the side to move, if the game is over.
     fn over(&self, position: &[u8]) -> Option<Outcome>;
 
-    /// The positions that moves lead to, each with whether the same side moves again.
+    /// The positions that moves lead to, each after a flag: true if the same side moves again.
     fn moves(&self, position: &[u8]) -> Vec<(bool, Text)>;
 }
 
@@ -145,7 +145,7 @@ fn agree<G: Shown<Key = Key>>(
     ours.0
 }
 
-/// Counts positions and their results ply by ply, by the names that `name` gives them and on text.
+/// Compares positions, as distinguished by `name`, and their results with those on text, ply by ply.
 fn reaches<G: Game, K: Hash + Eq>(
     game: &G,
     name: impl Fn(G::Position) -> K,

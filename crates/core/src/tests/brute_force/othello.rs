@@ -65,7 +65,7 @@ impl TextRules for Turning {
     }
 }
 
-/// Histories of a number of plies, of which a pass is one, and those whose games are over before.
+/// Counts histories of a number of plies, a pass counted as one, and shorter ones that end the game.
 fn with_passes(game: &Othello<u128>, p: Discs, plies: u32) -> u64 {
     if plies == 0 || game.result(p).is_some() {
         return 1;

@@ -56,7 +56,7 @@ impl TextRules for Running {
     }
 }
 
-/// Published: who wins hexapawn on three and four columns.
+/// Published: the winner of hexapawn on three and four columns.
 #[test]
 fn games_of_pawns_have_the_values_of_a_brute_force() {
     for (width, height) in (1..=4).flat_map(|width| (2..=4).map(move |height| (width, height))) {
