@@ -106,8 +106,8 @@ fn steps(rules: &dyn KeyedRules, most: usize, control: &Control) -> Result<Optio
 mod tests {
     use super::*;
     use crate::game::{Registered, shortest_moves};
-    use crate::games::line::{ConnectFour, Mnk, Size};
     use crate::games::{Breakthrough, Dots, Hexapawn, Morris, Nim, Pong};
+    use crate::tests::lines::{drops, mnk};
 
     /// Checks that the way to every position is as short as the way that a search finds for it alone.
     fn agrees<G: Symmetric<Key = Key>>(game: &G) {
@@ -131,16 +131,12 @@ mod tests {
         );
     }
 
-    fn size(width: u8, height: u8, line: u8) -> Size {
-        Size::new(width, height, line).unwrap()
-    }
-
     #[test]
     fn every_position_is_reached_by_a_shortest_way() {
-        agrees(&Mnk::new(size(3, 3, 3)).unwrap());
-        agrees(&Mnk::new(size(4, 3, 2)).unwrap());
+        agrees(&mnk(3, 3, 3));
+        agrees(&mnk(4, 3, 2));
         agrees(&Morris::new(3, false).unwrap());
-        agrees(&ConnectFour::new(size(4, 3, 3)).unwrap());
+        agrees(&drops(4, 3, 3));
         agrees(&Nim::new(&[3, 3, 3], true).unwrap());
         agrees(&Dots::new(2, 1).unwrap());
         agrees(&Hexapawn::of_parameters([3, 3, 1]).unwrap());

@@ -111,11 +111,8 @@ mod tests {
     use super::*;
     use crate::game::{Key, Registered, laws};
     use crate::games::Hexapawn;
-    use crate::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones};
-
-    fn size(width: u8, height: u8, line: u8) -> Size {
-        Size::new(width, height, line).unwrap()
-    }
+    use crate::games::line::{LineGame, Standard, Stones};
+    use crate::tests::lines::{drops, mnk};
 
     #[test]
     fn a_position_that_no_game_reaches_has_no_way() {
@@ -144,9 +141,9 @@ mod tests {
     #[test]
     fn large_boards_are_quick() {
         leads_back(&Standard::fixed());
-        leads_back(&ConnectFour::new(size(8, 7, 4)).unwrap());
-        leads_back(&ConnectFour::new(size(12, 4, 4)).unwrap());
-        leads_back(&Mnk::new(size(8, 5, 4)).unwrap());
-        leads_back(&Mnk::new(size(6, 6, 6)).unwrap());
+        leads_back(&drops(8, 7, 4));
+        leads_back(&drops(12, 4, 4));
+        leads_back(&mnk(8, 5, 4));
+        leads_back(&mnk(6, 6, 6));
     }
 }

@@ -1,16 +1,16 @@
 //! Engines against each other, their limits, and what they expect to take.
 
+use super::lines::drops;
 use super::{chosen, graph, is_decided, ranked, retrograde, with_threads};
 use crate::control::Control;
 use crate::exhaustive::{
-    RankedCost, Solution, SolveError, SolvedTiers, count_plies, count_plies_within, listed_bytes,
-    solve_listed, walk_plies,
+    Plies, RankedCost, Solution, SolveError, SolvedTiers, count_plies, count_plies_within,
+    listed_bytes, solve_listed, walk_plies,
 };
 use crate::game::{
     Game, Key, Keyed, MoveSet, Notation, Outcome, PartialValue, Ply, Ranked, Registered,
     Remoteness, Symmetric, TierId, Tiered, Unsuited, Value, laws,
 };
-use crate::games::line::{ConnectFour, Size};
 use crate::games::{
     Awari, Breakthrough, Dao, Dobutsu, Dots, Gobblet, Hexapawn, Kalah, Morris, Neutreeko, Nim,
     Pong, PopOut, Teeko,
@@ -207,13 +207,16 @@ fn nim_follows_the_xor_rule() {
     }
 }
 
+/// The counts of plies from the start, without values.
+fn counted<G: Symmetric<Key = Key>>(game: &G, plies: u32) -> Plies {
+    count_plies(game, game.initial(), Ply(0), plies, &|_| None, &Control::default()).unwrap()
+}
+
 #[test]
 fn counts_per_ply_are_those_of_a_walk() {
     fn agree<G: Symmetric<Key = Key>>(game: &G, plies: u32) {
-        let control = Control::default();
-        let counted =
-            count_plies(game, game.initial(), Ply(0), plies, &|_| None, &control).unwrap();
-        let walked = walk_plies(game, game.initial(), plies, &control).unwrap();
+        let counted = counted(game, plies);
+        let walked = walk_plies(game, game.initial(), plies, &Control::default()).unwrap();
         assert_eq!(counted.histories, walked);
         let games: u64 = counted.counts.iter().map(|c| c.games.unwrap()).sum();
         assert_eq!(games, counted.histories.games().games);
@@ -245,16 +248,10 @@ fn the_graph_counts_plies_as_a_search_of_its_own_does() {
 fn extra_moves_keep_the_sides_apart() {
     // On one box the fourth edge decides: the side that did not draw the first one draws it, in
     // every order of the edges, and is then to move on a board without a move.
-    let game = Dots::new(1, 1).unwrap();
-    let counted =
-        count_plies(&game, game.initial(), Ply(0), u32::MAX, &|_| None, &Control::default());
-    let games = counted.unwrap().histories.games();
+    let games = counted(&Dots::new(1, 1).unwrap(), u32::MAX).histories.games();
     assert_eq!((games.games, games.first_player_wins, games.second_player_wins), (24, 0, 24));
     // Misère: the last stone loses, so the side to move at the end has won.
-    let game = Nim::new(&[1], true).unwrap();
-    let counted =
-        count_plies(&game, game.initial(), Ply(0), u32::MAX, &|_| None, &Control::default());
-    let games = counted.unwrap().histories.games();
+    let games = counted(&Nim::new(&[1], true).unwrap(), u32::MAX).histories.games();
     assert_eq!((games.first_player_wins, games.second_player_wins), (0, 1));
 }
 
@@ -325,9 +322,7 @@ fn totals_count_every_position_once() {
     assert!(totals.endless > 0 && totals.endless == totals.draws && totals.terminal > 0);
     let dots = Dots::new(2, 1).unwrap();
     for totals in [graph(&dots).totals(), retrograde(&dots).totals()] {
-        let plies =
-            count_plies(&dots, dots.initial(), Ply(0), u32::MAX, &|_| None, &Control::default());
-        let plies = plies.unwrap().counts;
+        let plies = counted(&dots, u32::MAX).counts;
         let sum = |f: fn(&PlyCounts) -> Option<u64>| plies.iter().filter_map(f).sum::<u64>();
         assert_eq!(totals.positions, sum(|c| c.positions));
         assert_eq!(totals.canonical, sum(|c| c.canonical));
@@ -422,7 +417,7 @@ fn points_are_for_games_that_count_them() {
 
 #[test]
 fn a_table_serves_proofs_and_searches_to_a_depth() {
-    let game = ConnectFour::new(Size::new(5, 4, 4).unwrap()).unwrap();
+    let game = drops(5, 4, 4);
     let (control, table) = (Control::default(), SharedTable::new(1, game.key_bits()).unwrap());
     laws::random_positions(&game, 20, |position| {
         if game.result(position).is_some() || game.plies_left(position) > 14 {

@@ -105,11 +105,11 @@ fn notation_leads_back<W: Word, G: LineGame<W>>(game: G, p: Stones<W>) {
     assert_eq!(parse_moves(&game, &write_moves(&game, &moves)), Ok(p));
 }
 
-fn mnk(width: u8, height: u8, line: u8) -> Mnk {
+pub fn mnk(width: u8, height: u8, line: u8) -> Mnk {
     Mnk::new(Size { width, height, line }).unwrap()
 }
 
-fn drops(width: u8, height: u8, line: u8) -> ConnectFour {
+pub fn drops(width: u8, height: u8, line: u8) -> ConnectFour {
     ConnectFour::new(Size { width, height, line }).unwrap()
 }
 

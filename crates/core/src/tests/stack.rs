@@ -2,10 +2,10 @@
 //!
 //! A search that overflows its stack ends the test process.
 
+use super::lines::drops;
 use crate::control::Control;
 use crate::exhaustive::{count_plies, walk};
 use crate::game::{Game, Keyed, Outcome, Remoteness, Value};
-use crate::games::line::{ConnectFour, Size};
 use crate::search::{Evaluation, Points, Settings, SharedTable, minimax, search};
 use crate::statistics::SearchCounters;
 
@@ -15,7 +15,7 @@ const STACK: usize = if cfg!(debug_assertions) { 2 << 20 } else { 128 << 10 };
 /// A board of one column has one game: a draw, with as many plies as a board of 64 bits can have.
 #[test]
 fn the_longest_game_is_analysed_with_little_stack() {
-    let game = ConnectFour::new(Size::new(1, 63, 4).unwrap()).unwrap();
+    let game = drops(1, 63, 4);
     let (root, plies, control) = (game.initial(), 63, Control::default());
     for threads in [1, 3] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK);

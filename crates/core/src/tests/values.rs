@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::lines::mnk;
 use super::{chosen, graph, is_decided, points, ranked};
 use crate::control::Control;
 use crate::exhaustive::{Code, SolvedTiers, Totals, solve_listed};
@@ -9,7 +10,6 @@ use crate::game::{
     Evaluate, Game, Key, Keyed, Notation, Outcome, PartialValue, Ranked, Remoteness, Symmetric,
     Tier, TierId, Value, branches, images, parse_moves,
 };
-use crate::games::line::{Mnk, Size};
 use crate::games::ranks::compositions;
 use crate::games::{Awari, Dao, Dobutsu, Dots, Gobblet, Kalah, Morris, Neutreeko, Qubic, Teeko};
 use crate::search::{Settings, SharedTable, search};
@@ -355,7 +355,7 @@ fn qubic_is_won_in_seven_plies() {
 #[test]
 fn only_impossible_outcomes_are_left_out() {
     for size in [(3, 3, 3), (4, 3, 3), (4, 4, 3), (4, 4, 4), (5, 3, 3), (4, 3, 4)] {
-        let game = Mnk::new(Size::new(size.0, size.1, size.2).unwrap()).unwrap();
+        let game = mnk(size.0, size.1, size.2);
         let mut left_out = 0;
         graph(&game).canonical(&mut |part| {
             for solved in part {
