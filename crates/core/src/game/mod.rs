@@ -454,8 +454,8 @@ pub enum Unsuited {
     Moves(u32),
     /// Play does not reach the position, so that it has no rank.
     #[error(
-        "play never reaches this position, so that it is not among those that are solved: take one \
-         that moves from the start lead to"
+        "play never reaches this position, so that it has no rank: take a position that moves from the \
+         start lead to"
     )]
     Unranked,
     /// Positions are kept by the plies that may be left, up to [`MOST_PLIES_LEFT`].

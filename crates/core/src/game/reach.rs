@@ -42,7 +42,7 @@ pub enum Unreached {
     #[error("no game reaches this position")]
     NoWay,
     /// The search gave up.
-    #[error("whether a game reaches this position was not found out")]
+    #[error("the search for a game that reaches this position gave up")]
     Undecided,
 }
 
