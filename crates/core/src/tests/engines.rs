@@ -137,7 +137,7 @@ fn the_expected_memory_of_ranked_games_is_at_least_what_they_took() {
     }
 }
 
-/// Checks that values, best moves and counts by rank equal those by key, for any number of threads.
+/// Checks that ranks and keys give equal values, best moves and counts, for any number of threads.
 fn ranks_agree<G: Ranked + Symmetric<Key = Key>>(game: &G) {
     let listed = retrograde(game);
     let (expected, totals) = (canonical(&listed), listed.totals());
@@ -388,7 +388,7 @@ fn planned_times_are_those_measured_within_a_factor_of_one_and_a_half() {
     }
 }
 
-/// The tiers of two sizes are so small that their moves are inverted; most of those of three are not.
+/// With two sizes, tiers are so small that engines invert their moves; with three, most are larger.
 #[test]
 fn gobblet_has_the_same_values_by_predecessors_and_by_moves() {
     let (game, control) = (chosen::<Gobblet>("sizes=2"), Control::default());

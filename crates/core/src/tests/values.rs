@@ -77,7 +77,7 @@ fn three_mens_morris_is_won_unless_stones_fly() {
     assert_eq!([value(false), value(true)], [win.into(), PartialValue::ENDLESS]);
 }
 
-/// The counts of four to six men, colours and ends included, are those of B. Liou's tablebase of
+/// The counts of four to six men, colours and ends included, agree with B. Liou's tablebase of
 /// six men's morris (github.com/brianhliou/game-solver); all are draws.
 fn morris_is_drawn(cases: &[(u8, bool, u64, u8)]) {
     for &(men, flying, positions, plies) in cases {

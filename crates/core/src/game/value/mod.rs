@@ -223,8 +223,8 @@ impl Ord for Value {
     fn cmp(&self, other: &Self) -> Ordering {
         self.outcome.cmp(&other.outcome).then_with(|| match self.outcome {
             Outcome::Win => other.remoteness.cmp(&self.remoteness),
-            // The longer draw first, as in retrograde analysis. If draws fill the board, those of one
-            // position never differ in length.
+            // The longer draw first, as in retrograde analysis. If all draws fill the board, the draws
+            // of one position never differ in length.
             Outcome::Draw | Outcome::Loss => self.remoteness.cmp(&other.remoteness),
         })
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Moves of awari: the seeds captured, and the pits afterwards, those of the other side first.
+/// Moves of awari: the seeds captured, and the pits afterwards, the other side's first.
 fn awari_moves(board: &[u8]) -> Vec<(i32, Text)> {
     let pits = board.len() / 2;
     let mut all = Vec::new();
