@@ -83,6 +83,18 @@ pub trait Word:
     }
 }
 
+/// Forwards methods to the methods of the type itself.
+macro_rules! forward {
+    ($($method:ident($($other:ident)?) -> $result:ty;)*) => {
+        $(
+            #[inline(always)]
+            fn $method(self $(, $other: Self)?) -> $result {
+                Self::$method(self $(, $other)?)
+            }
+        )*
+    };
+}
+
 macro_rules! word {
     ($word:ty) => {
         impl Word for $word {
@@ -90,19 +102,14 @@ macro_rules! word {
             const ZERO: Self = 0;
             const ONE: Self = 1;
 
-            #[inline(always)]
-            fn wrapping_add(self, other: Self) -> Self {
-                <$word>::wrapping_add(self, other)
-            }
-
-            #[inline(always)]
-            fn wrapping_sub(self, other: Self) -> Self {
-                <$word>::wrapping_sub(self, other)
-            }
-
-            #[inline(always)]
-            fn wrapping_mul(self, other: Self) -> Self {
-                <$word>::wrapping_mul(self, other)
+            forward! {
+                wrapping_add(other) -> Self;
+                wrapping_sub(other) -> Self;
+                wrapping_mul(other) -> Self;
+                swap_bytes() -> Self;
+                count_ones() -> u32;
+                trailing_zeros() -> u32;
+                leading_zeros() -> u32;
             }
 
             #[inline(always)]
@@ -111,28 +118,8 @@ macro_rules! word {
             }
 
             #[inline(always)]
-            fn swap_bytes(self) -> Self {
-                <$word>::swap_bytes(self)
-            }
-
-            #[inline(always)]
             fn narrow(word: u128) -> Self {
                 word as Self
-            }
-
-            #[inline(always)]
-            fn count_ones(self) -> u32 {
-                <$word>::count_ones(self)
-            }
-
-            #[inline(always)]
-            fn trailing_zeros(self) -> u32 {
-                <$word>::trailing_zeros(self)
-            }
-
-            #[inline(always)]
-            fn leading_zeros(self) -> u32 {
-                <$word>::leading_zeros(self)
             }
 
             #[inline(always)]
