@@ -1,6 +1,6 @@
 //! Huge-page buffers: the memory of tables.
 
-use std::alloc::{self, Layout};
+use std::any::Any;
 use std::ops::Deref;
 use std::ptr::NonNull;
 
@@ -19,13 +19,8 @@ const HUGE: usize = 2 << 20;
 pub struct HugePageBuffer<T> {
     first: NonNull<T>,
     len: usize,
-    memory: Memory,
-}
-
-#[derive(Debug)]
-enum Memory {
-    Mapped(#[allow(dead_code, reason = "held until the buffer goes")] MmapMut),
-    Allocated(NonNull<u8>, Layout),
+    /// A map or a vector, held until the buffer goes.
+    _memory: Box<dyn Any>,
 }
 
 // SAFETY: it owns its elements and gives access to them as a boxed slice does.
@@ -33,15 +28,15 @@ unsafe impl<T: Send> Send for HugePageBuffer<T> {}
 // SAFETY: as above.
 unsafe impl<T: Sync> Sync for HugePageBuffer<T> {}
 
-impl<T: Zeroable> HugePageBuffer<T> {
+impl<T: Zeroable + 'static> HugePageBuffer<T> {
     /// A buffer of `len` zeros; `None` if there is no room for them.
     pub fn new(len: usize) -> Option<Self> {
         const {
             assert!(size_of::<T>() > 0 && !std::mem::needs_drop::<T>() && align_of::<T>() <= 4096);
         };
-        let elements = Layout::array::<T>(len).ok()?;
-        if elements.size() >= HUGE
-            && let Ok(mut map) = MmapMut::map_anon(elements.size())
+        let bytes = len.checked_mul(size_of::<T>())?;
+        if bytes >= HUGE
+            && let Ok(mut map) = MmapMut::map_anon(bytes)
         {
             // With small pages most first touches of a table are page faults, which cost searches
             // of up to a second more time than everything else together. A refusal changes
@@ -49,12 +44,11 @@ impl<T: Zeroable> HugePageBuffer<T> {
             #[cfg(target_os = "linux")]
             let _ = map.advise(memmap2::Advice::HugePage);
             let first = NonNull::new(map.as_mut_ptr())?.cast();
-            return Some(Self { first, len, memory: Memory::Mapped(map) });
+            return Some(Self { first, len, _memory: Box::new(map) });
         }
-        let layout = Layout::from_size_align(elements.size().max(1), elements.align()).ok()?;
-        // SAFETY: the size is not zero.
-        let first = NonNull::new(unsafe { alloc::alloc_zeroed(layout) })?;
-        Some(Self { first: first.cast(), len, memory: Memory::Allocated(first, layout) })
+        let mut zeros = bytemuck::try_zeroed_vec::<T>(len).ok()?;
+        let first = NonNull::new(zeros.as_mut_ptr())?;
+        Some(Self { first, len, _memory: Box::new(zeros) })
     }
 }
 
@@ -66,15 +60,6 @@ impl<T> Deref for HugePageBuffer<T> {
         // SAFETY: `first` is aligned, since maps begin at a page, and `len` elements from there on
         // were made as zeros, a value of their type.
         unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.len) }
-    }
-}
-
-impl<T> Drop for HugePageBuffer<T> {
-    fn drop(&mut self) {
-        if let Memory::Allocated(block, layout) = self.memory {
-            // SAFETY: it was allocated with this layout, and nothing refers to it any more.
-            unsafe { alloc::dealloc(block.as_ptr(), layout) };
-        }
     }
 }
 

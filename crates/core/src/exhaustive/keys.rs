@@ -30,7 +30,7 @@ pub(super) enum Slot {
 }
 
 /// Allocates zeroed elements; a failure ends the program, as it does for any collection.
-pub(super) fn zeroed<T: bytemuck::Zeroable>(len: usize) -> HugePageBuffer<T> {
+pub(super) fn zeroed<T: bytemuck::Zeroable + 'static>(len: usize) -> HugePageBuffer<T> {
     HugePageBuffer::new(len).unwrap_or_else(|| {
         let layout = std::alloc::Layout::array::<T>(len).expect("a table fits the address space");
         std::alloc::handle_alloc_error(layout)
