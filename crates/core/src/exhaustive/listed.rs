@@ -17,7 +17,7 @@ use super::error::SolveError;
 use super::histories::{Histories, PlyHistories};
 use super::layer::{Layer, PathCounts, ROOT};
 use super::rooted::{KeyedRules, Rooted, decided};
-use super::solved::{SolvedKey, Totals, ValuedKey, sorted};
+use super::solved::ValuedKey;
 use crate::control::{Control, Stopped};
 use crate::game::{Game, Key, PartialValue, Symmetric, branches, check_moves};
 use crate::parallel;
@@ -96,11 +96,6 @@ impl Listed {
     /// Creates lists of no positions.
     pub fn new(tiers: Vec<Layer>) -> Self {
         Self { leaves_out: false, tiers }
-    }
-
-    /// Creates a list of these keys, all that the root leads to.
-    pub fn of_keys(keys: &[Key]) -> Self {
-        Self::new(vec![Layer::of_keys(keys)])
     }
 
     pub fn len(&self) -> u64 {
@@ -311,38 +306,6 @@ impl Listed {
     #[inline]
     pub fn place(&self, (tier, key): (usize, Key)) -> Option<Place> {
         Some((tier, self.tiers.get(tier)?.slot(key)?))
-    }
-
-    /// Calls `see` with every canonical position, by ascending key, in parts. `solved` returns the
-    /// canonical position of a kept key at its place; the list is room for children.
-    pub fn canonical(
-        &self,
-        solved: &(dyn Fn(Key, Place, &mut Vec<Child>) -> SolvedKey + Sync),
-        see: &mut dyn FnMut(&[SolvedKey]),
-    ) {
-        let mut all = Vec::with_capacity(self.len() as usize);
-        // One tier after another, because each is in memory twice for a moment.
-        for (tier, layer) in self.tiers.iter().enumerate() {
-            let parts = layer.map_slots(&|slots| {
-                let (keys, mut children) = (layer.keys_in(slots), Vec::new());
-                keys.map(|(number, key)| solved(key, (tier, number), &mut children))
-                    .collect::<Vec<_>>()
-            });
-            all.append(&mut parts.concat());
-        }
-        sorted(all).chunks(1 << 16).for_each(see);
-    }
-
-    /// Counts the positions of each tier; `value` returns the value at a place.
-    pub fn totals(
-        &self,
-        rules: &dyn KeyedRules,
-        value: &(dyn Fn(Place) -> PartialValue + Sync),
-    ) -> Vec<Totals> {
-        let tiers = self.tiers.iter().enumerate().map(|(tier, layer)| {
-            Totals::of(rules, layer, &|_, number| Some(value((tier, number)))).0
-        });
-        tiers.collect()
     }
 }
 

@@ -3,6 +3,8 @@
 use std::fmt::Debug;
 use std::sync::OnceLock;
 
+use rayon::slice::ParallelSliceMut;
+
 use super::backwards::Child;
 use super::code::Code;
 use super::error::SolveError;
@@ -164,7 +166,7 @@ impl Solution {
     /// all moves to a draw; empty if the game is over or the root does not lead to the position.
     pub fn best_of(&self, key: Key) -> MoveSet {
         let best =
-            |place: Place| self.attaining(place, key, self.values.value(place), &mut Vec::new());
+            |place: Place| self.attaining(place.0, key, self.values.value(place), &mut Vec::new());
         self.place(key).map_or(MoveSet::EMPTY, best)
     }
 
@@ -193,7 +195,7 @@ impl Solution {
 
     fn attaining(
         &self,
-        (tier, _): Place,
+        tier: usize,
         key: Key,
         value: PartialValue,
         children: &mut Vec<Child>,
@@ -211,24 +213,40 @@ impl Solution {
 
     /// Calls `see` with every canonical position, by ascending key, in parts.
     pub fn canonical(&self, see: &mut dyn FnMut(&[SolvedKey])) {
-        let solved = |key, place: Place, children: &mut Vec<Child>| {
-            let value = self.values.value(place);
-            let best = self.attaining(place, key, value, children);
-            let (key, best) = self.rules.canonical(key, best);
-            SolvedKey { key, value, best, tier: place.0 as u32 }
-        };
-        self.listed.canonical(&solved, see);
+        let mut all = Vec::with_capacity(self.listed.len() as usize);
+        // One tier after another, because each is in memory twice for a moment.
+        for (tier, layer) in self.listed.tiers.iter().enumerate() {
+            let parts = layer.map_slots(&|slots| {
+                let mut children = Vec::new();
+                let solved = |(number, key)| {
+                    let value = self.values.value((tier, number));
+                    let best = self.attaining(tier, key, value, &mut children);
+                    let (key, best) = self.rules.canonical(key, best);
+                    SolvedKey { key, value, best, tier: tier as u32 }
+                };
+                layer.keys_in(slots).map(solved).collect::<Vec<_>>()
+            });
+            all.append(&mut parts.concat());
+        }
+        all.par_sort_unstable_by_key(|solved| solved.key);
+        all.dedup_by_key(|solved| solved.key);
+        all.chunks(1 << 16).for_each(see);
     }
 
     /// Calls `see` with the value of every canonical position, by ascending key, in parts.
     pub fn values(&self, see: &mut dyn FnMut(&[ValuedKey])) {
-        self.canonical(&mut |part| see(&valued(part)));
+        let valued = |solved: &SolvedKey| (solved.key, solved.value);
+        self.canonical(&mut |part| see(&part.iter().map(valued).collect::<Vec<_>>()));
     }
 
     /// Returns the numbers of positions by tier.
     fn totals_of_tiers(&self) -> &[Totals] {
         self.totals.get_or_init(|| {
-            let mut totals = self.listed.totals(&*self.rules, &|place| self.values.value(place));
+            let of = |(tier, layer)| {
+                let value = |_, number| Some(self.values.value((tier, number)));
+                Totals::of(&*self.rules, layer, &value).0
+            };
+            let mut totals: Vec<_> = self.listed.tiers.iter().enumerate().map(of).collect();
             if self.rules.counts_points() {
                 // A draw has no distance where sides play for points.
                 totals.iter_mut().for_each(|tier| tier.endless = 0);
@@ -258,8 +276,4 @@ impl Solution {
         counted.complete = counted.counts.len() == histories.plies().len();
         Ok(counted)
     }
-}
-
-fn valued(part: &[SolvedKey]) -> Vec<ValuedKey> {
-    part.iter().map(|solved| (solved.key, solved.value)).collect()
 }

@@ -1,7 +1,6 @@
 //! Solved positions, and counts of them.
 
 use dashmap::DashSet;
-use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
 use super::histories::PlyHistories;
@@ -100,11 +99,4 @@ pub struct SolvedKey {
     pub best: MoveSet,
     /// The plies left at the root, less the plies left here; 0 if play may be endless.
     pub tier: u32,
-}
-
-/// Sorts solved positions by key, and removes duplicates.
-pub(super) fn sorted(mut solved: Vec<SolvedKey>) -> Vec<SolvedKey> {
-    solved.par_sort_unstable_by_key(|solved| solved.key);
-    solved.dedup_by_key(|solved| solved.key);
-    solved
 }

@@ -21,6 +21,7 @@ use rules::RankedRules;
 use super::backwards::{self, PositionMoves, Predecessors, PredecessorsOf, backwards, forwards};
 use super::code::Code;
 use super::error::SolveError;
+use super::layer::Layer;
 use super::listed::Listed;
 use super::rooted::{Order, Rooted};
 use super::scores::scores;
@@ -249,7 +250,7 @@ impl Solution {
         // Positions of a rank differ in the points that were made.
         let are_ranks = rooted.game.lead(root).is_none() && rooted.fold.is_whole();
         let reached = match are_ranks {
-            true => Listed::of_keys(&canonical_keys(&solved, root, control)?),
+            true => Listed::new(vec![Layer::of_keys(&canonical_keys(&solved, root, control)?)]),
             false => Listed::find(&rooted, false, most, control)?,
         };
         let code = |key| {
