@@ -76,7 +76,7 @@ impl PlyHistories {
     pub(super) fn of(rules: &dyn KeyedRules, layer: &Layer) -> Self {
         let parts = layer.map_slots(&|slots| {
             let mut sum = Self::default();
-            for (slot, key) in layer.keys_in(slots) {
+            for (slot, key) in layer.keys.iter_in(slots) {
                 sum += Self::ending(rules.result(key), layer.histories(slot));
             }
             sum

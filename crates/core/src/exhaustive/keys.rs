@@ -1,5 +1,6 @@
 //! A hash set of keys that threads fill in parallel; the slot of a key is its number.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use crate::game::Key;
@@ -96,6 +97,11 @@ impl Keys {
         (0..self.slots()).filter_map(|slot| self.key(slot))
     }
 
+    #[inline(always)]
+    pub fn iter_in(&self, slots: Range<usize>) -> impl Iterator<Item = (usize, Key)> + '_ {
+        slots.filter_map(|slot| Some((slot, self.key(slot)?)))
+    }
+
     /// Adds a key. Not inlined: it waits for memory anyway.
     #[inline(never)]
     pub fn add(&self, key: Key) -> Slot {
@@ -135,9 +141,7 @@ impl Keys {
     /// Calls `see` with every taken slot and its key, in parallel.
     pub fn for_each(&self, see: &(dyn Fn(usize, Key) + Sync)) {
         parallel::map_parts(0..self.slots(), BLOCK, &|slots| {
-            slots
-                .filter_map(|slot| Some((slot, self.key(slot)?)))
-                .for_each(|(slot, key)| see(slot, key));
+            self.iter_in(slots).for_each(|(slot, key)| see(slot, key));
         });
     }
 }

@@ -25,7 +25,8 @@ const BLOCK: usize = 256;
 /// only after the threads that add them have joined. A full layer takes no new position: new
 /// positions wait in a list until [`grow`](Self::grow), which needs exclusive access, makes room.
 pub(super) struct Layer {
-    keys: Keys,
+    /// The set of keys, which only [`add`](Self::add) extends.
+    pub keys: Keys,
     /// Histories by slot; empty if they are not counted.
     histories: HugePageBuffer<[AtomicU64; 2]>,
     waiting: Mutex<Vec<(Key, PathCounts)>>,
@@ -51,15 +52,6 @@ impl Layer {
         Self::of(all.dense(), false)
     }
 
-    /// Returns the number of positions, without the waiting ones.
-    pub fn len(&self) -> usize {
-        self.keys.len()
-    }
-
-    pub fn slots(&self) -> usize {
-        self.keys.slots()
-    }
-
     #[inline(always)]
     pub fn prefetch(&self, key: Key) {
         let slot = self.keys.prefetch(key);
@@ -68,28 +60,13 @@ impl Layer {
         }
     }
 
-    #[inline]
-    pub fn slot(&self, key: Key) -> Option<usize> {
-        self.keys.slot(key)
-    }
-
-    #[inline(always)]
-    pub fn key(&self, slot: usize) -> Option<Key> {
-        self.keys.key(slot)
-    }
-
     pub fn keys(&self) -> Vec<Key> {
         self.keys.iter().collect()
     }
 
-    #[inline(always)]
-    pub fn keys_in(&self, slots: Range<usize>) -> impl Iterator<Item = (usize, Key)> + '_ {
-        slots.filter_map(|slot| Some((slot, self.key(slot)?)))
-    }
-
     /// Calls `work` on parts of the slots; returns the results in ascending order.
     pub fn map_slots<T: Send>(&self, work: &(dyn Fn(Range<usize>) -> T + Sync)) -> Vec<T> {
-        parallel::map_parts(0..self.slots(), BLOCK, work)
+        parallel::map_parts(0..self.keys.slots(), BLOCK, work)
     }
 
     /// Returns the histories of a slot; zeros if they are not counted.
@@ -131,7 +108,7 @@ impl Layer {
                 return new;
             }
             // Several waiting entries may be the same position, so the layer only doubles.
-            let larger = Self::with_room_for(self.slots(), !self.histories.is_empty());
+            let larger = Self::with_room_for(self.keys.slots(), !self.histories.is_empty());
             self.keys.for_each(&|slot, key| _ = larger.add(key, self.histories(slot)));
             *self = larger;
             let added = parallel::map_parts(0..waiting.len(), 1, &|part| {
@@ -159,7 +136,7 @@ mod tests {
     use crate::random::Random;
 
     fn all(layer: &Layer) -> HashMap<u64, PathCounts> {
-        let slot = |key: Key| layer.slot(key).unwrap();
+        let slot = |key: Key| layer.keys.slot(key).unwrap();
         layer.keys().into_iter().map(|key| (key.0, layer.histories(slot(key)))).collect()
     }
 
@@ -182,10 +159,10 @@ mod tests {
                 let new = added.par_iter().filter(|&&key| layer.add(Key(key), [1, key])).count();
                 assert_eq!(new + layer.grow().len(), expected.len());
             });
-            assert_eq!(layer.len(), expected.len());
-            assert!(layer.len() <= layer.slots() / 8 * 5 + 8, "searches stay short");
+            assert_eq!(layer.keys.len(), expected.len());
+            assert!(layer.keys.len() <= layer.keys.slots() / 8 * 5 + 8, "searches stay short");
             assert_eq!(all(&layer), expected);
-            assert_eq!(layer.slot(Key(keys)), None);
+            assert_eq!(layer.keys.slot(Key(keys)), None);
         }
     }
 
@@ -200,6 +177,6 @@ mod tests {
         let many = if cfg!(miri) { 400 } else { 5000 };
         (10..many).for_each(|key| _ = layer.add(Key(key), [0, 1]));
         layer.grow();
-        assert_eq!(layer.histories(layer.slot(Key(3)).unwrap()), [u64::MAX, 5]);
+        assert_eq!(layer.histories(layer.keys.slot(Key(3)).unwrap()), [u64::MAX, 5]);
     }
 }

@@ -99,7 +99,7 @@ impl Listed {
     }
 
     pub fn len(&self) -> u64 {
-        self.tiers.iter().map(|tier| tier.len() as u64).sum()
+        self.tiers.iter().map(|tier| tier.keys.len() as u64).sum()
     }
 
     /// Finds every position, at most `most` of them, up to the symmetries that leave the root
@@ -134,7 +134,7 @@ impl Listed {
         control.start(0);
         listed.tiers[0].add(rules.root(), ROOT);
         for tier in 0..listed.tiers.len() {
-            let positions = listed.tiers[tier].len();
+            let positions = listed.tiers[tier].keys.len();
             if positions == 0 {
                 continue;
             }
@@ -142,16 +142,16 @@ impl Listed {
                 plies.push(PlyHistories::of(rules, &listed.tiers[tier]));
             }
             // Neighbouring tiers have similar sizes, so room for as many positions is a good start.
-            if let Some(next) = listed.tiers.get_mut(tier + 1).filter(|next| next.len() == 0) {
+            if let Some(next) = listed.tiers.get_mut(tier + 1).filter(|next| next.keys.len() == 0) {
                 *next = Layer::with_room_for(positions, true);
             }
             listed.expand(rules, tier, most, control)?;
             listed.tiers[tier].close();
-            if listed.tiers.iter().skip(tier + 2).any(|later| later.len() > 0) {
+            if listed.tiers.iter().skip(tier + 2).any(|later| later.keys.len() > 0) {
                 plies = None;
             }
         }
-        while listed.tiers.last().is_some_and(|tier| tier.len() == 0) {
+        while listed.tiers.last().is_some_and(|tier| tier.keys.len() == 0) {
             listed.tiers.pop();
         }
         Ok((listed, plies))
@@ -193,11 +193,12 @@ impl Listed {
         most: u64,
         control: &Control,
     ) -> Result<(), SolveError> {
-        let slots = self.tiers[tier].slots();
+        let slots = self.tiers[tier].keys.slots();
         for start in (0..slots).step_by(ROUND) {
             let layer = &self.tiers[tier];
             let added = parallel::map_parts(start..slots.min(start + ROUND), PART, &|slots| {
-                let keys = layer.keys_in(slots).map(|(slot, key)| (key, layer.histories(slot)));
+                let keys =
+                    layer.keys.iter_in(slots).map(|(slot, key)| (key, layer.histories(slot)));
                 self.new_children(rules, tier, keys, control).map(drop)
             });
             added.into_iter().collect::<Result<(), _>>()?;
@@ -228,7 +229,7 @@ impl Listed {
             rules.children(tier, key, &self.tiers, &mut children);
             for &Child { tier: to, key, keeps_turn, .. } in &children {
                 let to = to as usize;
-                let is_known = self.leaves_out && self.tiers[to].slot(key).is_some();
+                let is_known = self.leaves_out && self.tiers[to].keys.slot(key).is_some();
                 if is_known || self.leaves_out && rules.decided(key).is_some() {
                     continue;
                 }
@@ -251,15 +252,15 @@ impl Listed {
         more: u64,
         control: &Control,
     ) -> Result<Vec<Vec<Code>>, SolveError> {
-        control.start(self.tiers.iter().map(|tier| tier.slots() as u64).sum::<u64>() + more);
+        control.start(self.tiers.iter().map(|tier| tier.keys.slots() as u64).sum::<u64>() + more);
         let mut codes = vec![Vec::new(); self.tiers.len()];
         for (tier, layer) in self.tiers.iter().enumerate().rev() {
             let moves_of = |n: usize, moves: &mut PositionMoves| {
                 self.moves_of(rules, kind, (tier, n), &codes, moves);
             };
             codes[tier] = match rules.loops() {
-                true => backwards(layer.slots(), &moves_of, None, control)?,
-                false => forwards(layer.slots(), &moves_of, control)?,
+                true => backwards(layer.keys.slots(), &moves_of, None, control)?,
+                false => forwards(layer.keys.slots(), &moves_of, control)?,
             };
             Code::check_near(codes[tier].iter())?;
         }
@@ -276,7 +277,7 @@ impl Listed {
         codes: &[Vec<Code>],
         moves: &mut PositionMoves,
     ) {
-        let Some(key) = self.tiers[tier].key(number) else { return moves.hole() };
+        let Some(key) = self.tiers[tier].keys.key(number) else { return moves.hole() };
         let mut children = std::mem::take(&mut moves.children);
         if let Some(result) = rules.children(tier, key, &self.tiers, &mut children) {
             match kind {
@@ -286,7 +287,7 @@ impl Listed {
         }
         for &Child { tier: to, key, keeps_turn, .. } in &children {
             let to = to as usize;
-            match self.tiers[to].slot(key) {
+            match self.tiers[to].keys.slot(key) {
                 Some(number) if to == tier => moves.to(number as u32, keeps_turn),
                 Some(number) if kind == CodeKind::Points => {
                     let points = codes[to][number].points();
@@ -305,7 +306,7 @@ impl Listed {
     /// Returns the number of the position of a key in a tier; `None` if the root does not lead to it.
     #[inline]
     pub fn place(&self, (tier, key): (usize, Key)) -> Option<Place> {
-        Some((tier, self.tiers.get(tier)?.slot(key)?))
+        Some((tier, self.tiers.get(tier)?.keys.slot(key)?))
     }
 }
 
@@ -339,7 +340,7 @@ fn solve(
     let mut keys = listed.tiers[0].keys();
     keys.par_sort_unstable();
     for part in keys.chunks(PART_LEN) {
-        let slot = |key| listed.tiers[0].slot(key).expect("the key is from the set");
+        let slot = |key| listed.tiers[0].keys.slot(key).expect("the key is from the set");
         let values: Vec<_> = part.iter().map(|&key| (key, value_of(codes[0][slot(key)]))).collect();
         see(&values);
     }

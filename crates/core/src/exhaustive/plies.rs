@@ -86,7 +86,7 @@ pub(super) fn count(
             expanded => expanded?,
         }
         listed.tiers.remove(0);
-        let positions = listed.tiers[0].len();
+        let positions = listed.tiers[0].keys.len();
         if positions == 0 {
             counted.complete = true;
             return Ok(counted);

@@ -224,7 +224,7 @@ impl Solution {
                     let (key, best) = self.rules.canonical(key, best);
                     SolvedKey { key, value, best, tier: tier as u32 }
                 };
-                layer.keys_in(slots).map(solved).collect::<Vec<_>>()
+                layer.keys.iter_in(slots).map(solved).collect::<Vec<_>>()
             });
             all.append(&mut parts.concat());
         }

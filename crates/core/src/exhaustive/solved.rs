@@ -39,7 +39,7 @@ impl Totals {
         let sums = layer.map_slots(&|slots| {
             let (mut sum, mut histories) = (Self::default(), PlyHistories::default());
             // A `for` loop would call the filter of the keys once a slot.
-            layer.keys_in(slots).for_each(|(slot, key)| {
+            layer.keys.iter_in(slots).for_each(|(slot, key)| {
                 let Orbit { result, positions, canonical } = rules.orbit(key);
                 // Images of one position that the root leads to count once.
                 let is_new = canonical.is_none_or(|key| met.insert(key));

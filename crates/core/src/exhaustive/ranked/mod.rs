@@ -260,7 +260,7 @@ impl Solution {
         };
         let layer = &reached.tiers[0];
         let codes = layer.map_slots(&|slots| {
-            slots.map(|slot| layer.key(slot).map_or(Code::HOLE, code)).collect::<Vec<_>>()
+            slots.map(|slot| layer.keys.key(slot).map_or(Code::HOLE, code)).collect::<Vec<_>>()
         });
         let codes = vec![codes.concat()];
         let values = match rooted.game.lead(root) {
