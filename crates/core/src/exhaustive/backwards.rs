@@ -185,7 +185,12 @@ pub(super) fn backwards(
     let settled = open.pass::<false>(predecessors_of, control)?
         + open.pass::<true>(predecessors_of, control)?;
     open.close(settled, control);
-    Ok(open.values())
+    // The bound of a position with open moves is its value only if it is a win.
+    let unsettled = |bound: Code| match bound.outcome() {
+        Some(Outcome::Win) => bound,
+        _ => Code::ENDLESS,
+    };
+    Ok(open.codes(unsettled))
 }
 
 /// Returns the results of `work` on parts of the numbers below `count`.
@@ -394,17 +399,15 @@ impl Open {
         self.open_moves[n].load(Acquire) == 0 || self.code(n).outcome() == Some(Outcome::Win)
     }
 
-    /// Returns the values, in the memory of the codes.
-    fn values(self) -> Vec<Code> {
+    /// Returns the codes, in their memory; `unsettled` replaces the bound of a position with open moves.
+    pub fn codes(self, unsettled: impl Fn(Code) -> Code) -> Vec<Code> {
         let Self { codes, open_moves, blocks } = self;
         drop(blocks);
-        let value = |(n, code): (usize, AtomicU16)| {
-            let (code, is_known) = (Code(code.into_inner()), open_moves[n].load(Relaxed) == 0);
-            // The bound of a position with open moves is not its value.
-            let is_settled = is_known || code.outcome() == Some(Outcome::Win);
-            if is_settled { code } else { Code::ENDLESS }
+        let code = |(code, moves): (AtomicU16, AtomicU8)| match moves.into_inner() {
+            0 => Code(code.into_inner()),
+            _ => unsettled(Code(code.into_inner())),
         };
-        codes.into_iter().enumerate().map(value).collect()
+        codes.into_iter().zip(open_moves).map(code).collect()
     }
 
     /// Counts half of each settled position as progress; its visit counted the other half.

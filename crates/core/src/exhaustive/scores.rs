@@ -34,7 +34,7 @@ pub(super) fn scores(
         }
     }
     open.close(settled, control);
-    Ok(open.points())
+    Ok(open.codes(|_| Code::of_points(0)))
 }
 
 impl Open {
@@ -85,17 +85,5 @@ impl Open {
             self.open_moves[n].store(0, Relaxed);
         }
         yields
-    }
-
-    /// Returns the points, in the memory of the codes.
-    fn points(self) -> Vec<Code> {
-        let Self { codes, open_moves, blocks } = self;
-        drop(blocks);
-        let codes = codes.into_iter().zip(open_moves);
-        let points = codes.map(|(code, moves)| match moves.into_inner() {
-            0 => Code(code.into_inner()),
-            _ => Code::of_points(0),
-        });
-        points.collect()
     }
 }
