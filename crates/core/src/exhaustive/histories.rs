@@ -28,17 +28,11 @@ impl Games {
     /// Returns these games with the players of a start `ply` plies before the root, whose side to move
     /// may be the other one. The sides must alternate.
     #[must_use]
-    pub const fn after(self, ply: Ply) -> Self {
+    pub const fn after(mut self, ply: Ply) -> Self {
         if ply.is_second_players_turn() {
-            let Self { first_player_wins, second_player_wins, .. } = self;
-            Self {
-                first_player_wins: second_player_wins,
-                second_player_wins: first_player_wins,
-                ..self
-            }
-        } else {
-            self
+            std::mem::swap(&mut self.first_player_wins, &mut self.second_player_wins);
         }
+        self
     }
 }
 
@@ -98,14 +92,10 @@ impl AddAssign for PlyHistories {
 /// number or more.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histories {
-    plies: Vec<PlyHistories>,
+    pub(super) plies: Vec<PlyHistories>,
 }
 
 impl Histories {
-    pub(super) fn push(&mut self, ply: PlyHistories) {
-        self.plies.push(ply);
-    }
-
     /// Returns the table; index i is i plies below the root.
     pub fn plies(&self) -> &[PlyHistories] {
         &self.plies

@@ -130,7 +130,7 @@ impl Listed {
         control: &Control,
     ) -> Result<(Self, Option<Histories>), SolveError> {
         let mut listed = Self::new((0..=left).map(|_| Layer::with_room_for(0, true)).collect());
-        let mut plies = Some(Histories::default());
+        let mut histories = Some(Histories::default());
         control.start(0);
         listed.tiers[0].add(rules.root(), ROOT);
         for tier in 0..listed.tiers.len() {
@@ -138,7 +138,7 @@ impl Listed {
             if positions == 0 {
                 continue;
             }
-            if let Some(plies) = &mut plies {
+            if let Some(Histories { plies }) = &mut histories {
                 plies.push(PlyHistories::of(rules, &listed.tiers[tier]));
             }
             // Neighbouring tiers have similar sizes, so room for as many positions is a good start.
@@ -148,13 +148,13 @@ impl Listed {
             listed.expand(rules, tier, most, control)?;
             listed.tiers[tier].close();
             if listed.tiers.iter().skip(tier + 2).any(|later| later.keys.len() > 0) {
-                plies = None;
+                histories = None;
             }
         }
         while listed.tiers.last().is_some_and(|tier| tier.keys.len() == 0) {
             listed.tiers.pop();
         }
-        Ok((listed, plies))
+        Ok((listed, histories))
     }
 
     /// Adds the children of a tier's positions, and the positions of the tier that these lead to;

@@ -118,7 +118,7 @@ impl Plies {
             won.reverse();
         }
         self.won.push(won);
-        self.histories.push(histories);
+        self.histories.plies.push(histories);
     }
 }
 
@@ -129,10 +129,8 @@ pub fn walk_plies<G: Game>(
     plies: u32,
     control: &Control,
 ) -> Result<Histories, Stopped> {
-    let mut counted = Vec::new();
-    visit(game, root, plies, (0, true), &mut counted, control)?;
     let mut histories = Histories::default();
-    counted.into_iter().for_each(|ply| histories.push(ply));
+    visit(game, root, plies, (0, true), &mut histories.plies, control)?;
     Ok(histories)
 }
 

@@ -18,7 +18,7 @@ pub fn walk<G: Perft>(
 ) -> Result<Histories, Stopped> {
     let plies = plies.min(game.plies_left(root));
     let mut histories = Histories::default();
-    histories.push(PlyHistories::ending(game.result(root), ROOT));
+    histories.plies.push(PlyHistories::ending(game.result(root), ROOT));
     if game.result(root).is_some() {
         return Ok(histories);
     }
@@ -58,7 +58,7 @@ pub fn walk<G: Perft>(
         // The side to move at the root makes the first move, the third, ...
         let (first, second) = if below % 2 == 1 { (ply.wins, 0) } else { (0, ply.wins) };
         let games = Games::new(first, second, ply.draws);
-        histories.push(PlyHistories { nodes: ply.nodes, games });
+        histories.plies.push(PlyHistories { nodes: ply.nodes, games });
     }
     Ok(histories)
 }
