@@ -123,16 +123,7 @@ fn ends_as<G: Shown<Key = Key> + Tiered>(
     agree(game, &graph(game), rules, first)
 }
 
-/// Checks the laws and the values of a game whose play may be endless, and returns the value at the
-/// start.
-fn may_be_endless_as<G: Shown<Key = Key>>(
-    game: &G,
-    rules: &impl TextRules,
-    first: Text,
-) -> TextValue {
-    agree(game, &retrograde(game), rules, first)
-}
-
+/// Checks the laws of any game and the values of a solution, and returns the value at the start.
 fn agree<G: Shown<Key = Key>>(
     game: &G,
     solution: &Solution,
