@@ -3,12 +3,12 @@
 use super::Notation;
 
 /// A game with drawings. The defaults draw the [`picture`](Notation::picture), without places of moves.
+#[expect(unused_variables, reason = "a default may need no parameter")]
 pub trait Drawn: Notation {
     /// The characters of the [`picture`](Notation::picture) that a move goes through, as column and
     /// row from the top left; the last one is where it lands. Empty if the picture does not show
     /// the move.
     fn squares(&self, position: Self::Position, m: Self::Move) -> Vec<(u8, u8)> {
-        let _ = (position, m);
         Vec::new()
     }
 
@@ -29,14 +29,12 @@ pub trait Drawn: Notation {
 
     /// A sentence about the part of the position that the drawing does not show.
     fn beside(&self, position: Self::Position) -> Option<String> {
-        let _ = position;
         None
     }
 
     /// Sentences about a position in the words of the game, such as its threats: facts that the rules
     /// show without a search, listed among the reasons for the position's value.
     fn remark(&self, position: Self::Position) -> Option<String> {
-        let _ = position;
         None
     }
 }

@@ -86,6 +86,7 @@ impl Symmetry {
 /// 3. After a move the other side is to move, unless [`keeps_turn`](Self::keeps_turn) is true, which
 ///    depends only on the positions before and after: two moves from one position to another agree.
 /// 4. What may follow depends on the position alone, not on the moves that led to it.
+#[expect(unused_variables, reason = "a default may need no parameter")]
 pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// A position: all that the rest of the game depends on.
     type Position: Copy + Debug + Eq + Send + Sync;
@@ -115,7 +116,6 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// True if the side that makes this move is to move again.
     #[inline(always)]
     fn keeps_turn(&self, position: Self::Position, m: Self::Move) -> bool {
-        let _ = (position, m);
         false
     }
 
@@ -129,7 +129,6 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// `None` in games that do not count points. The side with more points wins.
     #[inline(always)]
     fn points(&self, over: Self::Position) -> Option<i32> {
-        let _ = over;
         None
     }
 
@@ -137,7 +136,6 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// before it; in games whose moves have fixed numbers below 128, that number.
     #[inline(always)]
     fn bit(&self, ordinal: u32, m: Self::Move) -> u32 {
-        let _ = m;
         ordinal
     }
 
@@ -176,6 +174,7 @@ pub trait Keyed: Game {
 /// to the image of the position after the move.
 ///
 /// Symmetries form a group with the identity [`Symmetry::IDENTITY`], by default the only one.
+#[expect(unused_variables, reason = "a default may need no parameter")]
 pub trait Symmetric: Keyed {
     /// The number of symmetries, the identity included.
     #[inline(always)]
@@ -186,14 +185,12 @@ pub trait Symmetric: Keyed {
     /// The key of the position's image.
     #[inline(always)]
     fn image_key(&self, position: Self::Position, symmetry: Symmetry) -> Self::Key {
-        let _ = symmetry;
         self.key(position)
     }
 
     /// The image of a move.
     #[inline(always)]
     fn image_move(&self, m: Self::Move, symmetry: Symmetry) -> Self::Move {
-        let _ = symmetry;
         m
     }
 
@@ -261,7 +258,6 @@ pub trait Symmetric: Keyed {
         (bit, m): (u32, Self::Move),
         symmetry: Symmetry,
     ) -> u32 {
-        let _ = m;
         if symmetry == Symmetry::IDENTITY {
             return bit;
         }
@@ -337,25 +333,23 @@ pub trait Tiered: Game {
 
 /// The evaluation of a depth-limited search. By default every position without a result is worth 0
 /// points, and moves are tried in ascending order.
+#[expect(unused_variables, reason = "a default may need no parameter")]
 pub trait Evaluate: Game {
     /// Points of a position without a result for the side to move, between -100,000 and 100,000.
     #[inline(always)]
     fn evaluate(&self, position: Self::Position) -> i32 {
-        let _ = position;
         0
     }
 
     /// Percent of the points to be taken off if this number of plies is left.
     #[inline(always)]
     fn discount(&self, plies_left: u32) -> u32 {
-        let _ = plies_left;
         0
     }
 
     /// The promise of a move: higher ones are tried first, equals in ascending order.
     #[inline(always)]
     fn promise(&self, position: Self::Position, m: Self::Move) -> i32 {
-        let _ = (position, m);
         0
     }
 
@@ -371,14 +365,12 @@ pub trait Evaluate: Game {
     /// default the bit.
     #[inline(always)]
     fn habit(&self, position: Self::Position, (bit, m): (u32, Self::Move)) -> u8 {
-        let _ = (position, m);
         bit as u8
     }
 
     /// The moves that immediate wins of either side leave to the side to move.
     #[inline(always)]
     fn urgent(&self, position: Self::Position) -> Urgent {
-        let _ = position;
         Urgent::Unknown
     }
 
@@ -386,14 +378,12 @@ pub trait Evaluate: Game {
     /// and the final points. Bits of no move do no harm.
     #[inline(always)]
     fn enough(&self, position: Self::Position) -> MoveSet<u64> {
-        let _ = position;
         MoveSet(u64::MAX)
     }
 
     /// The worst and the best outcome that are still possible for the side to move.
     #[inline(always)]
     fn possible(&self, position: Self::Position) -> [Outcome; 2] {
-        let _ = position;
         [Outcome::Loss, Outcome::Win]
     }
 

@@ -55,6 +55,7 @@ pub fn tiers_below(tiers: &[Tier], last: TierId) -> Vec<TierId> {
 /// 3. `rank(unrank(tier, r)) = (tier, r)` unless `r` is a hole.
 /// 4. Every position that play reaches has a rank. Other positions may have one: their values are
 ///    not used, but a position that `unrank` returns has a move, or a result.
+#[expect(unused_variables, reason = "a default may need no parameter")]
 pub trait Ranked: Game {
     /// The tiers, in an order in which they can be solved.
     fn tiers(&self) -> Vec<Tier>;
@@ -67,7 +68,6 @@ pub trait Ranked: Game {
 
     /// The position with the sides exchanged, if it has the same rank.
     fn exchanged(&self, position: Self::Position) -> Option<Self::Position> {
-        let _ = position;
         None
     }
 
@@ -75,7 +75,6 @@ pub trait Ranked: Game {
     /// rank, but of that position with the sides [exchanged](Self::exchanged).
     #[inline(always)]
     fn is_exchanged(&self, position: Self::Position) -> bool {
-        let _ = position;
         false
     }
 
@@ -85,7 +84,6 @@ pub trait Ranked: Game {
     /// play.
     #[inline(always)]
     fn lead(&self, position: Self::Position) -> Option<i32> {
-        let _ = position;
         None
     }
 
@@ -98,7 +96,6 @@ pub trait Ranked: Game {
         position: Self::Position,
         see: &mut impl FnMut(Self::Position, bool),
     ) -> bool {
-        let _ = (position, see);
         false
     }
 }

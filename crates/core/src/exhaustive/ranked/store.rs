@@ -11,6 +11,7 @@ use crate::game::{Tier, TierId};
 /// closure, tiers stay in memory while another tier leads to them.
 ///
 /// A store that fails asks to stop and keeps its error.
+#[expect(unused_variables, reason = "a default may need no parameter")]
 pub trait TierStore {
     fn keep(&mut self, id: TierId, tier: &Tier, codes: &[Code]) -> Result<(), Stopped>;
 
@@ -21,20 +22,17 @@ pub trait TierStore {
 
     /// Returns true if a tier was kept before, so that it need not be solved.
     fn is_kept(&mut self, id: TierId) -> Result<bool, Stopped> {
-        let _ = id;
         Ok(false)
     }
 
     /// Reads the values of a kept tier, arbitrary for holes; `None` if they are lost, and the
     /// tier has to be solved anew.
     fn read(&mut self, id: TierId, tier: &Tier) -> Result<Option<Vec<Code>>, Stopped> {
-        let _ = (id, tier);
         Ok(None)
     }
 
     /// Chooses the next of `ready` tiers that can be solved, by its index.
     fn choose(&mut self, ready: usize) -> usize {
-        let _ = ready;
         0
     }
 }
