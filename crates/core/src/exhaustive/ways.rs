@@ -12,18 +12,11 @@ use crate::game::{Key, Symmetric, Symmetry};
 pub struct Ways<G: Symmetric> {
     rooted: Rooted<G>,
     steps: Steps,
-    /// The moves of the steps.
-    moves: Vec<G::Move>,
 }
 
-/// The last step of a shortest way to each position.
-#[derive(Default)]
-struct Steps {
-    /// The number of the last step to each kept position.
-    of: FxHashMap<Key, usize>,
-    /// The kept position before each step, and the number of its move.
-    all: Vec<(Key, usize)>,
-}
+/// The last step of a shortest way to each kept position: the kept position before it, and the number
+/// of the move there.
+type Steps = FxHashMap<Key, (Key, usize)>;
 
 impl<G: Symmetric<Key = Key>> Ways<G> {
     /// Finds ways to all positions that the start leads to: less work for many of them than [a
@@ -35,12 +28,7 @@ impl<G: Symmetric<Key = Key>> Ways<G> {
     pub fn of(game: G, most: usize, control: &Control) -> Result<Option<Self>, Stopped> {
         let start = game.initial();
         let rooted = Rooted::new(game, start, Order::Loops);
-        let Some(steps) = steps(&rooted, most, control)? else { return Ok(None) };
-        let mut moves = Vec::with_capacity(steps.all.len());
-        for &(before, number) in &steps.all {
-            moves.extend(rooted.game.moves(rooted.position(before)).into_iter().nth(number));
-        }
-        Ok(Some(Self { rooted, steps, moves }))
+        Ok(steps(&rooted, most, control)?.map(|steps| Self { rooted, steps }))
     }
 
     /// Returns the moves from the start to the position of a key; `None` if there is no way.
@@ -49,10 +37,10 @@ impl<G: Symmetric<Key = Key>> Ways<G> {
         let (start, position) = (game.key(*root), game.position_of(key)?);
         let (mut kept, mut way) = (fold.apply(game, position).0, Vec::new());
         while kept != start {
-            let &step = self.steps.of.get(&kept)?;
-            let (before, _) = self.steps.all[step];
+            let &(before, number) = self.steps.get(&kept)?;
             // The kept position, mapped so that its move leads to this one.
-            let (from, m) = (self.rooted.position(before), self.moves[step]);
+            let from = self.rooted.position(before);
+            let m = game.moves(from).into_iter().nth(number)?;
             let child = game.play(from, m);
             let leads_here = |symmetry: &&Symmetry| self.image(child, **symmetry) == key;
             let symmetry = *fold.symmetries().iter().find(leads_here)?;
@@ -74,10 +62,9 @@ impl<G: Symmetric<Key = Key>> Ways<G> {
 /// games.
 fn steps(rules: &dyn KeyedRules, most: usize, control: &Control) -> Result<Option<Steps>, Stopped> {
     let start = rules.root();
-    let Steps { mut of, mut all } = Steps::default();
     // Rules prefetch the slots of children in the layer of their tier.
     let (tiers, mut children) = ([Layer::with_room_for(0, false)], Vec::new());
-    let (mut found, mut done) = (vec![start], 0);
+    let (mut steps, mut found, mut done) = (Steps::default(), vec![start], 0);
     while let Some(&key) = found.get(done) {
         if done % 1024 == 0 {
             control.check()?;
@@ -89,17 +76,16 @@ fn steps(rules: &dyn KeyedRules, most: usize, control: &Control) -> Result<Optio
             if child.key == start {
                 continue;
             }
-            of.entry(child.key).or_insert_with(|| {
+            steps.entry(child.key).or_insert_with(|| {
                 found.push(child.key);
-                all.push((key, number));
-                all.len() - 1
+                (key, number)
             });
         }
-        if all.len() > most {
+        if steps.len() > most {
             return Ok(None);
         }
     }
-    Ok(Some(Steps { of, all }))
+    Ok(Some(steps))
 }
 
 #[cfg(test)]
@@ -111,8 +97,9 @@ mod tests {
 
     /// Checks that the way to every position is as short as the way that a search finds for it alone.
     fn agrees<G: Symmetric<Key = Key>>(game: &G) {
-        let ways = Ways::of(game.clone(), usize::MAX, &Control::default()).unwrap().unwrap();
-        for &key in ways.steps.of.keys() {
+        let of = |most| Ways::of(game.clone(), most, &Control::default()).unwrap();
+        let ways = of(usize::MAX).unwrap();
+        for &key in ways.steps.keys() {
             let kept = game.position_of(key).unwrap();
             for symmetry in ways.rooted.fold.symmetries() {
                 let position = game.position_of(game.image_key(kept, *symmetry)).unwrap();
@@ -126,9 +113,7 @@ mod tests {
                 );
             }
         }
-        assert!(
-            Ways::of(game.clone(), ways.moves.len() - 1, &Control::default()).unwrap().is_none()
-        );
+        assert!(of(ways.steps.len() - 1).is_none());
     }
 
     #[test]
