@@ -59,32 +59,29 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
     use super::*;
+    use crate::tests::with_threads;
 
     #[test]
     fn every_number_is_worked_on_once_and_results_are_in_order() {
-        for threads in [1, 3, 8] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        with_threads(|| {
             for count in [0, 1, 2, 7, 1000] {
                 let calls = AtomicUsize::new(0);
-                let squares = pool.install(|| {
-                    map(count, &|i| {
-                        calls.fetch_add(1, Relaxed);
-                        i * i
-                    })
+                let squares = map(count, &|i| {
+                    calls.fetch_add(1, Relaxed);
+                    i * i
                 });
                 assert_eq!(squares, (0..count).map(|i| i * i).collect::<Vec<_>>());
                 assert_eq!(calls.into_inner(), count);
             }
-        }
+        });
     }
 
     #[test]
     fn parts_cover_a_range_without_gaps() {
-        for threads in [1, 3, 8] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        with_threads(|| {
             for (range, least) in [(0..0, 1), (5..6, 256), (7..1000, 1), (256..4096, 256)] {
-                let parts = pool.install(|| map_parts(range.clone(), least, &|part| part));
-                assert!(parts.len() <= PIECES_PER_THREAD * threads);
+                let parts = map_parts(range.clone(), least, &|part| part);
+                assert!(parts.len() <= PIECES_PER_THREAD * rayon::current_num_threads());
                 let mut at = range.start;
                 for part in parts {
                     assert_eq!(part.start, at);
@@ -94,6 +91,6 @@ mod tests {
                 }
                 assert_eq!(at, range.end);
             }
-        }
+        });
     }
 }
