@@ -20,7 +20,7 @@ use super::{
     Symmetry, TierId, Tiered, Urgent, branches,
 };
 use crate::random::Random;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Random games played for a check.
 const GAMES: u32 = 60;
@@ -65,10 +65,9 @@ pub fn game<G: Notation>(game: &G) {
         }
         let moves: Vec<G::Move> = game.moves(p).into_iter().collect();
         assert!(moves.is_sorted_by(|a, b| a < b), "moves are ascending: {moves:?} of {at}");
-        const ROOM: usize = MoveSet::ROOM as usize;
-        let most = game.most_moves() as usize;
-        assert!(moves.len() <= most, "at most most_moves() moves: {} of {at}", moves.len());
-        let mut bits = 0u128;
+        let (most, len) = (game.most_moves(), moves.len());
+        assert!(len <= most as usize, "at most most_moves() moves: {len} of {at}");
+        let mut by_bit = [None; MoveSet::ROOM as usize];
         let children: Vec<_> = branches(game, p).collect();
         for &(bit, m, keeps_turn, next) in &children {
             assert_eq!(
@@ -76,11 +75,10 @@ pub fn game<G: Notation>(game: &G) {
                 (game.play(p, m), game.keeps_turn(p, m)),
                 "a step is a move and whether it keeps the turn: {m:?} of {at}"
             );
-            if most <= ROOM {
+            if most <= MoveSet::ROOM {
                 assert!(bit < MoveSet::ROOM, "bits of moves are below 128: {m:?} of {at}");
-                assert_eq!(bits >> bit & 1, 0, "no two moves have one bit: {m:?} of {at}");
-                assert_eq!(game.move_of_bit(p, bit), Some(m), "a move is found by its bit in {at}");
-                bits |= 1 << bit;
+                let other = by_bit[bit as usize].replace(m);
+                assert_eq!(other, None, "no two moves have one bit: {m:?} of {at}");
             }
             for &(_, other, keeps, there) in &children {
                 assert!(
@@ -89,10 +87,9 @@ pub fn game<G: Notation>(game: &G) {
                 );
             }
         }
-        if most <= ROOM {
-            let others = (0..MoveSet::ROOM).filter(|bit| bits >> bit & 1 == 0);
-            for bit in others {
-                assert_eq!(game.move_of_bit(p, bit), None, "no move has bit {bit} in {at}");
+        if most <= MoveSet::ROOM {
+            for (bit, m) in (0..).zip(by_bit) {
+                assert_eq!(game.move_of_bit(p, bit), m, "the move of bit {bit} in {at}");
             }
         }
     });
@@ -120,22 +117,14 @@ fn plies_between<G: Notation>(game: &G) {
 
 /// Checks the laws of [`Keyed`].
 pub fn keyed<G: Keyed + Notation>(game: &G) {
-    let mut seen: Vec<(G::Key, G::Position)> = Vec::new();
+    let mut seen: HashMap<G::Key, G::Position> = HashMap::new();
     random_positions(game, GAMES, |p| {
         let at = At(game, p);
         let key = game.key(p);
         assert_eq!(game.position_of(key), Some(p), "a key leads back to its position: {at}");
-        seen.push((key, p));
+        let other = *seen.entry(key).or_insert(p);
+        assert!(other == p, "equal keys mean equal positions: {} and {at}", At(game, other));
     });
-    seen.sort_unstable_by_key(|(key, _)| *key);
-    for pair in seen.windows(2) {
-        assert!(
-            pair[0].0 != pair[1].0 || pair[0].1 == pair[1].1,
-            "equal keys mean equal positions: {} and {}",
-            At(game, pair[0].1),
-            At(game, pair[1].1)
-        );
-    }
 }
 
 /// Checks the laws of [`Symmetric`], and of [`Keyed`] with them.
@@ -173,18 +162,14 @@ pub fn symmetric<G: Symmetric + Notation>(game: &G) {
             moves.sort_unstable();
             let theirs: Vec<G::Move> = game.moves(image).into_iter().collect();
             assert_eq!(moves, theirs, "images of moves are the moves of the image: {at}");
-            for m in game.moves(p) {
-                let image_move = game.image_move(m, symmetry);
+            for (_, m, keeps_turn, next) in branches(game, p) {
+                let (there, keeps) = game.step(image, game.image_move(m, symmetry));
                 assert_eq!(
-                    game.key(game.play(image, image_move)),
-                    game.image_key(game.play(p, m), symmetry),
+                    game.key(there),
+                    game.image_key(next, symmetry),
                     "a move's image leads to the image of its result: {m:?} of {at}"
                 );
-                assert_eq!(
-                    game.keeps_turn(image, image_move),
-                    game.keeps_turn(p, m),
-                    "images keep the turn alike: {m:?} of {at}"
-                );
+                assert_eq!(keeps, keeps_turn, "images keep the turn alike: {m:?} of {at}");
             }
             // One symmetry for each position, because a check takes the cube of the number of moves.
             if game.most_moves() <= MoveSet::ROOM && seen % images.len() == s {
@@ -451,19 +436,13 @@ pub fn notation<G: Notation + Keyed>(game: &G) {
                 assert_eq!(stays, game.keeps_turn(p, m), "who is to move after a move of {at}");
             }
         }
-        let mut texts: Vec<String> =
-            game.moves(p).into_iter().map(|m| game.write_move(m)).collect();
-        for text in &texts {
+        let mut texts = HashSet::new();
+        for m in game.moves(p) {
+            let text = game.write_move(m);
             let plain = !text.is_empty() && !text.contains([',', ' ', '\n']);
             assert!(plain, "a move is one word: '{text}' of {at}");
+            assert!(texts.insert(text), "moves have texts of their own: {at}");
         }
-        texts.sort_unstable();
-        texts.dedup();
-        assert_eq!(
-            texts.len(),
-            game.moves(p).into_iter().count(),
-            "moves have texts of their own: {at}"
-        );
         // The first ply suffices to check that written moves can be read.
         if game.key(p) == game.key(game.initial()) {
             for m in game.moves(p) {
