@@ -9,7 +9,7 @@ mod stack;
 mod values;
 
 use crate::control::Control;
-use crate::exhaustive::Solution;
+use crate::exhaustive::{Solution, SolvedTiers};
 use crate::game::{
     Chosen, Game, GameKey, Key, Outcome, Ranked, Registered, Shown, Symmetric, Tiered, Unreadable,
     laws as game_laws,
@@ -65,6 +65,10 @@ fn retrograde<G: Symmetric<Key = Key>>(game: &G) -> Solution {
 
 fn ranked<G: Ranked + Symmetric<Key = Key>>(game: &G) -> Solution {
     Solution::ranked(game.clone(), game.initial(), u64::MAX, &Control::default()).unwrap()
+}
+
+fn tiers<G: Ranked>(game: &G) -> SolvedTiers<G> {
+    SolvedTiers::solve(game.clone(), game.initial(), u64::MAX, &Control::default()).unwrap()
 }
 
 /// True if the game is over, or every move ends it.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::lines::mnk;
-use super::{chosen, graph, is_decided, points, ranked};
+use super::{chosen, graph, is_decided, points, ranked, tiers};
 use crate::control::Control;
 use crate::exhaustive::{Code, SolvedTiers, Totals, solve_listed};
 use crate::game::{
@@ -56,8 +56,7 @@ fn teeko_is_a_draw() {
 #[ignore = "solves tens of millions of positions up to symmetry: a minute, 1 GiB"]
 fn advanced_teeko_is_won_by_the_first_player() {
     let game = chosen::<Teeko>("advanced");
-    let root = game.initial();
-    let solved = SolvedTiers::solve(game.clone(), root, u64::MAX, &Control::default()).unwrap();
+    let (root, solved) = (game.initial(), tiers(&game));
     let value = |position| solved.code(position).unwrap();
     assert_eq!(value(root), Code::new(Outcome::Win, 13));
     for m in game.moves(root) {
@@ -110,8 +109,7 @@ fn more_mens_morris_has_its_published_counts_and_is_a_draw() {
 fn seven_mens_morris_is_won_from_the_middle_only() {
     for flying in [false, true] {
         let game = Morris::new(7, flying).unwrap();
-        let (root, control) = (game.initial(), Control::default());
-        let solved = SolvedTiers::solve(game.clone(), root, u64::MAX, &control).unwrap();
+        let (root, solved) = (game.initial(), tiers(&game));
         assert_eq!(solved.code(root), Some(Code::new(Outcome::Win, 25)));
         let ids = (0..).map(TierId).zip(solved.tiers());
         let all = ids.flat_map(|(id, tier)| (0..tier.ranks).map(move |rank| (id, rank)));
@@ -273,11 +271,10 @@ fn awari_has_the_points_of_a_published_database() {
 #[test]
 #[ignore = "solves 443 million ranks, and counts those that play reaches: seven minutes of a core, 1.8 GiB"]
 fn gobblet_has_its_published_number_of_positions_and_is_won_by_the_first_player() {
-    let (game, control) = (chosen::<Gobblet>(""), Control::default());
-    let root = game.initial();
-    let solved = SolvedTiers::solve(game, root, u64::MAX, &control).unwrap();
+    let game = chosen::<Gobblet>("");
+    let (root, solved) = (game.initial(), tiers(&game));
     assert_eq!(solved.code(root).and_then(Code::outcome), Some(Outcome::Win));
-    assert_eq!(solved.reached(root, &control), Ok(341_024_631));
+    assert_eq!(solved.reached(root, &Control::default()), Ok(341_024_631));
 }
 
 #[test]

@@ -14,9 +14,9 @@ mod pawns;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-use super::{chosen, every_law, graph, points, ranked, retrograde, with_threads};
+use super::{chosen, every_law, graph, points, ranked, retrograde, tiers, with_threads};
 use crate::control::Control;
-use crate::exhaustive::{Solution, SolvedTiers};
+use crate::exhaustive::Solution;
 use crate::game::{
     Game, Key, Outcome, PartialValue, Ranked, Shown, Symmetric, TierId, Tiered, branches, images,
     laws,
