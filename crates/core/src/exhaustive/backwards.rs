@@ -428,7 +428,7 @@ impl Open {
         self.open_moves[n].fetch_sub(1, AcqRel) == 2
     }
 
-    /// Settles positions ply by ply, from those that are settled already: wins and losses, and in a
+    /// Settles positions ply by ply, from the settled ones on: wins and losses, and in a
     /// second pass the draws that end. Returns the progress it counted.
     ///
     /// A level stores nothing but values of later levels, and values stored at one place during a

@@ -248,7 +248,7 @@ impl Solution {
             };
             let mut totals: Vec<_> = self.listed.tiers.iter().enumerate().map(of).collect();
             if self.rules.counts_points() {
-                // A draw has no distance where sides play for points.
+                // If sides play for points, a draw has no distance.
                 totals.iter_mut().for_each(|tier| tier.endless = 0);
             }
             totals

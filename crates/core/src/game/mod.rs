@@ -387,7 +387,7 @@ pub trait Evaluate: Game {
         [Outcome::Loss, Outcome::Win]
     }
 
-    /// The moves of a position with their bits, the most promising first; those after the first 64 are
+    /// The moves of a position with their bits, the most promising first; moves after the first 64 are
     /// not sorted. A game in which the promise of a move never changes can do without sorting.
     #[inline(always)]
     fn in_order(&self, position: Self::Position) -> impl Iterator<Item = (u32, Self::Move)> {
@@ -399,8 +399,8 @@ pub trait Evaluate: Game {
     }
 }
 
-/// The moves of a position with their [bits](Game::bit), whether they keep the turn, and where
-/// they lead.
+/// The moves of a position with their [bits](Game::bit), whether they keep the turn, and the
+/// positions after them.
 #[inline(always)]
 pub fn branches<G: Game>(game: &G, position: G::Position) -> Branches<'_, G> {
     Branches { game, position, ordinal: 0, moves: game.moves(position).into_iter() }

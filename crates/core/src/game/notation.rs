@@ -174,7 +174,7 @@ pub(crate) fn unbracketed(text: &str) -> Option<&str> {
 /// The position after these moves, which are separated by commas or spaces.
 ///
 /// # Errors
-/// If one of them is no move where it is played.
+/// If one of them cannot be played.
 pub fn parse_moves<G: Notation>(
     game: &G,
     from: G::Position,

@@ -56,7 +56,7 @@ impl Parameter {
     }
 }
 
-/// Parameters chosen for a game; those left out have their usual values.
+/// Parameters chosen for a game; the others have their usual values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chosen {
     /// The size: columns x rows.

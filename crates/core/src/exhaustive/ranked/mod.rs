@@ -113,7 +113,7 @@ impl<G: Ranked> SolvedTiers<G> {
 }
 
 impl TierValues {
-    /// Solves the last tier and those it leads to, with predecessors in tiers of at least `large` ranks.
+    /// Solves the last tier and all tiers below it, with predecessors in tiers of at least `large` ranks.
     fn solve(
         rules: &dyn RankedRules,
         tiers: Vec<Tier>,

@@ -4,7 +4,7 @@ use super::Code;
 use crate::control::Stopped;
 use crate::game::{Tier, TierId};
 
-/// A place for the values of solved tiers, which it keeps one by one.
+/// A place that keeps the values of solved tiers, tier by tier.
 ///
 /// A durable store returns the values that it keeps, in another run as well: then memory holds the
 /// tier that is solved and the tiers that its moves lead to. With any other store, such as a

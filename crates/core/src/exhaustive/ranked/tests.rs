@@ -215,7 +215,7 @@ fn tiers_are_handed_over_in_their_order_with_the_same_values() {
     assert_eq!(seen, needed.map(TierId).collect::<Vec<_>>());
 }
 
-/// Tiers kept in memory, some of which are lost when they are read for the first time.
+/// A store in memory that loses some tiers when they are read.
 struct Forgetful {
     kept: HashMap<TierId, Vec<Code>>,
     random: Random,

@@ -60,8 +60,8 @@ impl Outcome {
     }
 
     /// Writes a sentence about the moves that attain the outcome for a side, of `all` moves: the best, and
-    /// those that only attain the outcome, with the words for how these are worse in a win and how the best
-    /// are better in a loss.
+    /// the `same`, which only attain the outcome. The two words say that these win `later`, and that the
+    /// best lose `last`.
     #[must_use]
     pub fn moves_in_words(
         self,

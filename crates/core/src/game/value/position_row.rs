@@ -14,9 +14,9 @@ pub struct PositionRow {
     pub ply: Ply,
     /// The value; without its distance while only the outcome is proven.
     pub value: PartialValue,
-    /// All best moves of the canonical position: those with the most points in games that count them,
-    /// else those that attain the value or, while only the outcome is proven, the outcome. `None` if not
-    /// all of them are known.
+    /// All best moves of the canonical position: in games for points the moves with the most points,
+    /// else the moves that attain the value or, while only the outcome is proven, the outcome. `None` if
+    /// not all of them are known.
     pub best: Option<MoveSet>,
 }
 

@@ -11,7 +11,7 @@ use super::{PartialValue, Value};
 pub struct ValueRow {
     /// Win, draw or loss.
     pub outcome: &'static str,
-    /// The plies to the end; `null` where they are unknown or play is endless.
+    /// The plies to the end; `null` if they are unknown or play is endless.
     pub remoteness: Option<u32>,
     /// The final points, in bounds of a game that counts them.
     #[serde(skip_serializing_if = "Option::is_none")]

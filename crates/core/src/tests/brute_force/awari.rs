@@ -1,4 +1,4 @@
-//! Awari: each pit's seeds, those of the side to move first.
+//! Awari: the seeds of each pit, the pits of the side to move first.
 
 use super::*;
 

@@ -1,5 +1,5 @@
 //! The values of games by a search that shares nothing with the engines and the rules of this
-//! crate: positions are text, and play is followed back from its ends, level by level.
+//! crate: positions are text, and values spread from the ends of play, level by level.
 
 mod awari;
 mod dobutsu;
@@ -136,7 +136,7 @@ fn agree<G: Shown<Key = Key>>(
     ours.0
 }
 
-/// Compares positions, as distinguished by `name`, and their results with those on text, ply by ply.
+/// Compares positions, identified by `name`, and their results with positions on text, ply by ply.
 fn reaches<G: Game, K: Hash + Eq>(
     game: &G,
     name: impl Fn(G::Position) -> K,
