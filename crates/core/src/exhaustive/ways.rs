@@ -64,8 +64,8 @@ fn steps(rules: &dyn KeyedRules, most: usize, control: &Control) -> Result<Optio
     let start = rules.root();
     // Rules prefetch the slots of children in the layer of their tier.
     let (tiers, mut children) = ([Layer::with_room_for(0, false)], Vec::new());
-    let (mut steps, mut found, mut done) = (Steps::default(), vec![start], 0);
-    while let Some(&key) = found.get(done) {
+    let (mut steps, mut positions, mut done) = (Steps::default(), vec![start], 0);
+    while let Some(&key) = positions.get(done) {
         if done % 1024 == 0 {
             control.check()?;
         }
@@ -77,7 +77,7 @@ fn steps(rules: &dyn KeyedRules, most: usize, control: &Control) -> Result<Optio
                 continue;
             }
             steps.entry(child.key).or_insert_with(|| {
-                found.push(child.key);
+                positions.push(child.key);
                 (key, number)
             });
         }

@@ -142,7 +142,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// The move of a position that has this bit, if there is one.
     #[inline(always)]
     fn move_of_bit(&self, position: Self::Position, bit: u32) -> Option<Self::Move> {
-        branches(self, position).find(|&(found, ..)| found == bit).map(|(_, m, ..)| m)
+        branches(self, position).find(|&(other, ..)| other == bit).map(|(_, m, ..)| m)
     }
 
     /// A lower bound on the plies from one position to another; `None` if play never gets there. The closer

@@ -414,8 +414,8 @@ fn a_table_serves_proofs_and_searches_to_a_depth() {
         if game.result(position).is_some() || game.plies_left(position) > 14 {
             return;
         }
-        let asked = (Aim::Value, RootScores::AllBest);
-        let proof = prove(&game, position, asked, &table, &control, &mut |_| ());
+        let goal = (Aim::Value, RootScores::AllBest);
+        let proof = prove(&game, position, goal, &table, &control, &mut |_| ());
         assert!(proof.bounds.proved().is_some(), "{position:?}");
         for depth in 1..=5.min(game.plies_left(position)) {
             let settings = Settings::to_depth(depth);

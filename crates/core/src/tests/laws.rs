@@ -125,29 +125,29 @@ fn choices_that_make_no_game_are_refused_with_the_rule() {
         ["pits=0 seeds=1", "pits=1 seeds=0", "pits=7 seeds=1", "pits=6 seeds=5", "pits=1 seeds=30"];
     refused::<Kalah>(&sown);
     refused::<Awari>(&sown);
-    let said = choose::<CylinderFour>("4x3 line=5").unwrap_err().to_string();
-    assert!(said.contains("the longest that fits is 4"), "{said}");
+    let error = choose::<CylinderFour>("4x3 line=5").unwrap_err().to_string();
+    assert!(error.contains("the longest that fits is 4"), "{error}");
     let nim = |heaps: &[u32]| Nim::new(heaps, false).unwrap_err().to_string();
     assert!(nim(&[]).contains("one heap to 8"));
     assert!(nim(&[0, 0]).contains("no heap has a stone"));
     assert!(nim(&[3, 256]).contains("heap 2 has 256 stones"));
     assert!(nim(&[1; 9]).contains("9 heaps"));
-    let said = Nim::parse_heaps("3,x").unwrap_err().to_string();
-    assert!(said.contains("heap 2 of '3,x', 'x'"), "{said}");
+    let error = Nim::parse_heaps("3,x").unwrap_err().to_string();
+    assert!(error.contains("heap 2 of '3,x', 'x'"), "{error}");
 }
 
 #[test]
 fn texts_that_are_no_position_are_refused_with_the_place() {
     let game = chosen::<Hexapawn>("");
-    let said = |text| parse_moves(&game, game.initial(), text).unwrap_err().to_string();
-    assert!(said("a1a2,b3c2").contains("move 2, 'b3c2', is not possible there"));
-    assert!(said("a1a2,,b3a2").contains("move 2 is empty"));
+    let refusal = |text| parse_moves(&game, game.initial(), text).unwrap_err().to_string();
+    assert!(refusal("a1a2,b3c2").contains("move 2, 'b3c2', is not possible there"));
+    assert!(refusal("a1a2,,b3a2").contains("move 2 is empty"));
     assert_eq!(parse_moves(&game, game.initial(), ""), Ok(game.initial()));
-    let over = said("a1a2,b3a2,b1a2,a3a2");
+    let over = refusal("a1a2,b3a2,b1a2,a3a2");
     assert!(over.contains("move 4") && over.contains("not possible"), "{over}");
     let dots = Dots::new(1, 1).unwrap();
-    let said = parse_moves(&dots, dots.initial(), "1,2,3,4,1").unwrap_err().to_string();
-    assert!(said.contains("one too many: the game is over after move 4"), "{said}");
+    let error = parse_moves(&dots, dots.initial(), "1,2,3,4,1").unwrap_err().to_string();
+    assert!(error.contains("one too many: the game is over after move 4"), "{error}");
     let nim = Nim::new(&[3, 5], false).unwrap();
     assert!(nim.parse_position("3,6").unwrap_err().to_string().contains("at most 5"));
     assert!(nim.parse_position("3").unwrap_err().to_string().contains("1 heaps, this game 2"));
@@ -166,9 +166,9 @@ fn games_remark_on_what_the_rules_show() {
         let nim = Nim::new(&[1, 2, 3], misere).unwrap();
         laws::random_positions(&nim, 50, |position| {
             if nim.result(position).is_none() {
-                let said = nim.remark(position).unwrap();
-                let lost = said.contains("is 0:") || said.contains("is odd:");
-                assert_eq!(wins(&nim, position), !lost, "{position:?} {said}");
+                let words = nim.remark(position).unwrap();
+                let lost = words.contains("is 0:") || words.contains("is odd:");
+                assert_eq!(wins(&nim, position), !lost, "{position:?} {words}");
             }
         });
     }

@@ -27,11 +27,11 @@ fn the_longest_game_is_analysed_with_little_stack() {
             let draw = Some(Value::new(Outcome::Draw, Remoteness(63)));
             let settings =
                 Settings { split_after: 0, deepening: false, ..Settings::to_depth(plies) };
-            let found = search(&game, root, &settings, None, &control, &mut |_| ());
-            assert_eq!(found.value, draw);
+            let result = search(&game, root, &settings, None, &control, &mut |_| ());
+            assert_eq!(result.value, draw);
             let table = SharedTable::new(1, game.key_bits()).unwrap();
-            let found = search(&game, root, &settings, Some(&table), &control, &mut |_| ());
-            assert_eq!(found.value, draw);
+            let result = search(&game, root, &settings, Some(&table), &control, &mut |_| ());
+            assert_eq!(result.value, draw);
             assert_eq!(walk(&game, root, plies, &control).unwrap().nodes(), 64);
             let tree = count_plies(&game, root, root.ply(), plies, &|_| None, &control).unwrap();
             assert_eq!(tree.counts.len(), 64);

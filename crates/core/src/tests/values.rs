@@ -81,8 +81,8 @@ fn three_mens_morris_is_won_unless_stones_fly() {
 fn morris_is_drawn(cases: &[(u8, bool, u64, u8)]) {
     for &(men, flying, positions, plies) in cases {
         let (totals, value, longest) = endless(&Morris::new(men, flying).unwrap());
-        let found = (totals.positions, value, longest);
-        assert_eq!(found, (positions, PartialValue::ENDLESS, plies), "{men} men");
+        let counts = (totals.positions, value, longest);
+        assert_eq!(counts, (positions, PartialValue::ENDLESS, plies), "{men} men");
     }
 }
 
@@ -141,7 +141,7 @@ fn nine_mens_morris_with_ten_stones_has_the_values_of_another_program() {
         ("3-7", [13_411_581, 9_074_011, 6_965_784, 31]),
     ];
     let game = Morris::new(9, true).unwrap();
-    let mut found = HashMap::new();
+    let mut by_tier = HashMap::new();
     for name in ["3-7", "4-6", "5-5"] {
         let tier = game.tiers().iter().position(|tier| tier.name == name).unwrap();
         let root = game.unrank(TierId(tier as u32), 0).unwrap();
@@ -155,13 +155,13 @@ fn nine_mens_morris_with_ten_stones_has_the_values_of_another_program() {
                 }] += 1;
                 counts[3] = counts[3].max(code.plies().into());
             }
-            found.insert(tier.name.clone(), counts);
+            by_tier.insert(tier.name.clone(), counts);
             Ok(())
         };
         SolvedTiers::solve_each(game.clone(), root, &Control::default(), &mut see).unwrap();
     }
     for (name, counts) in expected {
-        assert_eq!(found[name], counts, "{name}");
+        assert_eq!(by_tier[name], counts, "{name}");
     }
 }
 
@@ -247,8 +247,8 @@ fn awari_has_its_published_number_of_positions() {
     assert_eq!(positions.sum::<u64>() + 1, 889_063_398_406);
     for (tier, seeds) in (0..9).map(TierId).zip(seeds) {
         let ranks = 0..tiers[tier.index()].ranks;
-        let found = ranks.filter(|&rank| game.unrank(tier, rank).is_none()).count();
-        assert_eq!(found as u64, holes(seeds), "{seeds} seeds");
+        let count = ranks.filter(|&rank| game.unrank(tier, rank).is_none()).count();
+        assert_eq!(count as u64, holes(seeds), "{seeds} seeds");
     }
 }
 
@@ -344,8 +344,8 @@ fn qubic_is_won_in_seven_plies() {
     let control = Control::default();
     let (start, table) = (game.initial(), SharedTable::new(4, game.key_bits()).unwrap());
     let settings = Settings::to_depth(7);
-    let found = search(&game, start, &settings, Some(&table), &control, &mut |_| ());
-    assert_eq!(found.value, Some(Value::new(Outcome::Win, Remoteness(7))));
+    let result = search(&game, start, &settings, Some(&table), &control, &mut |_| ());
+    assert_eq!(result.value, Some(Value::new(Outcome::Win, Remoteness(7))));
 }
 
 /// Checks [`Evaluate::possible`] in all positions of m,n,k boards.

@@ -71,21 +71,21 @@ mod tests {
     use crate::game::Remoteness;
 
     #[test]
-    fn bounds_are_said_as_what_they_prove() {
-        let said = |worst: (Outcome, u8), best: (Outcome, u8)| {
+    fn bounds_are_worded_by_what_they_prove() {
+        let words = |worst: (Outcome, u8), best: (Outcome, u8)| {
             let value = |(outcome, plies)| Value::new(outcome, Remoteness(plies));
             ValueBounds { worst: value(worst), best: value(best) }.to_string()
         };
         use Outcome::{Draw, Loss, Win};
-        assert_eq!(said((Loss, 4), (Win, 3)), "nothing yet");
-        assert_eq!(said((Draw, 42), (Win, 21)), "at least a draw, at best a win in 21 plies");
-        assert_eq!(said((Loss, 8), (Draw, 30)), "at most a draw, at worst a loss in 8 plies");
-        assert_eq!(said((Win, 21), (Win, 3)), "a win in 3 to 21 plies");
-        assert_eq!(said((Loss, 4), (Loss, 20)), "a loss in 4 to 20 plies");
+        assert_eq!(words((Loss, 4), (Win, 3)), "nothing yet");
+        assert_eq!(words((Draw, 42), (Win, 21)), "at least a draw, at best a win in 21 plies");
+        assert_eq!(words((Loss, 8), (Draw, 30)), "at most a draw, at worst a loss in 8 plies");
+        assert_eq!(words((Win, 21), (Win, 3)), "a win in 3 to 21 plies");
+        assert_eq!(words((Loss, 4), (Loss, 20)), "a loss in 4 to 20 plies");
         assert_eq!(
-            said((Loss, 20), (Win, 3)),
+            words((Loss, 20), (Win, 3)),
             "no win in less than 3 plies, no loss in less than 20"
         );
-        assert_eq!(said((Win, 5), (Win, 5)), "win in 5 plies");
+        assert_eq!(words((Win, 5), (Win, 5)), "win in 5 plies");
     }
 }
