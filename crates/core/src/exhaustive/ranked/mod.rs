@@ -120,7 +120,7 @@ impl TierValues {
         last: TierId,
         large: u64,
         control: &Control,
-        mut store: Option<&mut dyn TierStore>,
+        store: Option<&mut dyn TierStore>,
     ) -> Result<Self, SolveError> {
         let needed = tiers_below(&tiers, last);
         let ranks = |id: &TierId| tiers[id.index()].ranks;
@@ -128,16 +128,15 @@ impl TierValues {
             return Err(SolveError::Positions(backwards::MOST));
         }
         control.start(needed.iter().map(ranks).sum());
-        let is_durable = store.as_ref().is_some_and(|store| store.is_durable());
         let mut open = needed;
         let mut solved = Self { codes: vec![Vec::new(); tiers.len()], tiers };
+        let Some(store) = store else {
+            for id in open {
+                solved.solve_tier(rules, id, large, control)?;
+            }
+            return Ok(solved);
+        };
         loop {
-            let Some(store) = store.as_deref_mut() else {
-                for id in open {
-                    solved.solve_tier(rules, id, large, control)?;
-                }
-                return Ok(solved);
-            };
             // Another process may have solved tiers meanwhile.
             let mut left = Vec::new();
             for id in open {
@@ -154,7 +153,7 @@ impl TierValues {
                 return Ok(solved);
             }
             let id = ready[store.choose(ready.len())];
-            solved.forget_all_but(if is_durable { slice::from_ref(&id) } else { &open });
+            solved.forget_all_but(if store.is_durable() { slice::from_ref(&id) } else { &open });
             if let Some(lost) = solved.read_below(id, store)? {
                 open.push(lost);
                 continue;
