@@ -1,6 +1,6 @@
 //! Random graphs as games: tiers that lead to each other, endless play and extra turns.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::{Solution, SolvedTiers, TierStore};
@@ -38,15 +38,13 @@ impl Graph {
         let mut random = Random::new(seed);
         let node = |position: u32| {
             let below = (position / TIER + 1) * TIER;
-            let mut to: Vec<u32> = (0..=random.below(4u32))
+            let to: BTreeSet<u32> = (0..=random.below(4u32))
                 .map(|_| {
                     let from = if random.below(2u32) == 0 { below - TIER } else { 0 };
                     from + random.below(below - from)
                 })
                 .filter(|to| !is_hole(*to))
                 .collect();
-            to.sort_unstable();
-            to.dedup();
             let results = [Outcome::Loss, Outcome::Draw, Outcome::Win];
             let is_over = to.is_empty() || random.below(6u32) == 0;
             let result = is_over.then(|| results[random.below(3u32) as usize]);
@@ -123,11 +121,8 @@ impl Ranked for Graph {
     fn tiers(&self) -> Vec<Tier> {
         let leads = |tier: u32| {
             let nodes = &self.nodes[(tier * TIER) as usize..][..TIER as usize];
-            let mut to: Vec<u32> =
-                nodes.iter().flat_map(|node| &node.moves).map(|(to, _)| to / TIER).collect();
-            to.sort_unstable();
-            to.dedup();
-            to
+            let moves = nodes.iter().flat_map(|node| &node.moves);
+            moves.map(|(to, _)| to / TIER).collect::<BTreeSet<u32>>()
         };
         let tier = |tier: u32| Tier {
             name: tier.to_string(),
