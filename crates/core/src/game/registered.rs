@@ -154,19 +154,13 @@ pub trait GameKey: Copy + Eq {
     /// Returns the number.
     fn number(self) -> Self::Word;
 
-    /// Returns the key of a number.
-    fn of_number(number: Self::Word) -> Self;
-
     /// Returns the number in the widest word.
     fn widest(self) -> u128 {
         self.number().to_u128()
     }
 
     /// The key of this number; `None` if it is too large.
-    fn of_widest(number: u128) -> Option<Self> {
-        let key = Self::of_number(Word::narrow(number));
-        (key.widest() == number).then_some(key)
-    }
+    fn of_widest(number: u128) -> Option<Self>;
 
     /// The key as a database stores it, if [`IS_STORED`](Self::IS_STORED).
     fn stored(self) -> Key {
@@ -182,9 +176,8 @@ impl<W: Word> GameKey for Key<W> {
         self.0
     }
 
-    #[inline(always)]
-    fn of_number(number: W) -> Self {
-        Self(number)
+    fn of_widest(number: u128) -> Option<Self> {
+        Some(Self(W::narrow(number))).filter(|key| key.widest() == number)
     }
 }
 
