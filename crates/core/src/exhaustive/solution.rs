@@ -176,21 +176,17 @@ impl Solution {
         if !self.rules.counts_points() {
             return None;
         }
-        let (mut best, mut most, mut children) = (MoveSet::EMPTY, i32::MIN, Vec::new());
-        let (tier, _) = self.rules.kept(key)?;
+        let (mut children, (tier, _)) = (Vec::new(), self.rules.kept(key)?);
         self.rules.children(tier, key, &self.listed.tiers, &mut children);
-        for child in children {
+        let points = |child: &Child| {
             let place = self.listed.place((child.tier as usize, child.key))?;
             let points = self.values.points(place)?;
-            let points = if child.keeps_turn { points } else { -points };
-            if points > most {
-                (best, most) = (MoveSet::EMPTY, points);
-            }
-            if points == most {
-                best.0 |= 1 << child.bit;
-            }
-        }
-        Some(best)
+            Some(if child.keeps_turn { points } else { -points })
+        };
+        let points = children.iter().map(points).collect::<Option<Vec<_>>>()?;
+        let most = points.iter().max();
+        let best = children.iter().zip(&points).filter(|(_, points)| Some(*points) == most);
+        Some(best.map(|(child, _)| Move(child.bit)).collect())
     }
 
     fn attaining(
