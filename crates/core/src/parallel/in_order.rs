@@ -25,7 +25,7 @@ const WINDOW: usize = 1 << 13;
 ///
 /// `next` runs on a thread of its own. It may wait if it checks the control meanwhile. One thread
 /// does a piece. `work` gets a second control, shared by all pieces, to count in any unit; `control`
-/// counts the pieces. If `done` breaks, `control` is stopped. Returns the count of the second one.
+/// counts the pieces. If `done` breaks, `control` is stopped. Returns the count of the second control.
 ///
 /// # Errors
 /// If `control` is stopped. Results up to the first unfinished piece are delivered.
