@@ -8,7 +8,7 @@ use crate::huge_pages::{HugePageBuffer, prefetch};
 use crate::parallel;
 
 /// Slots that one worker visits at a time.
-const BLOCK: usize = 256;
+pub(super) const BLOCK: usize = 256;
 
 /// A set of keys with open addressing and linear probing.
 ///

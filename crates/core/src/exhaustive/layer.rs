@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-use super::keys::{Keys, Slot, zeroed};
+use super::keys::{BLOCK, Keys, Slot, zeroed};
 use crate::game::Key;
 use crate::huge_pages::{HugePageBuffer, prefetch};
 use crate::parallel;
@@ -15,9 +15,6 @@ pub(super) type PathCounts = [u64; 2];
 
 /// The histories of a root: one, with the root's side to move.
 pub(super) const ROOT: PathCounts = [1, 0];
-
-/// Slots that one worker visits at a time.
-const BLOCK: usize = 256;
 
 /// Positions by key, each with the histories that end in it if they are counted.
 ///
