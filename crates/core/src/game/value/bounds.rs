@@ -7,9 +7,9 @@ use super::{Outcome, Value};
 /// Two values between which a value lies, both included, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValueBounds {
-    /// The worst it can be.
+    /// The worst possible value.
     pub worst: Value,
-    /// The best it can be.
+    /// The best possible value.
     pub best: Value,
 }
 
