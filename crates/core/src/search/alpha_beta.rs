@@ -1,4 +1,4 @@
-//! The alpha-beta of textbooks, over trees of any kind, and the searches of games by it.
+//! Textbook alpha-beta over any kind of tree, and searches of games with it.
 
 use super::points::Points;
 use super::positions::{Branch, Child, Level, Positions, State};
@@ -8,14 +8,14 @@ use crate::control::Stopped;
 use crate::game::sort_by_key;
 use crate::statistics::SearchCounters;
 
-/// Nodes between two checks of the control, and of what other threads have settled: a look at each position of
-/// the path, which takes as long as some forty nodes.
+/// Nodes between two checks of the control and of the results of other threads. A check looks up each position
+/// on the path, which takes as long as some forty nodes.
 pub(super) const NODES_PER_CHECK: u64 = 1 << 12;
 
 /// A tree that [`alpha_beta`] searches. Scores are for the side to move at their node.
 pub trait Tree {
     type Node;
-    /// The moves of a node, as far as they are not searched.
+    /// The moves of a node that are still to be searched.
     type Moves;
     type Error;
 
@@ -29,10 +29,10 @@ pub trait Tree {
         window: [Points; 2],
     ) -> Result<Visit<Self::Moves>, Self::Error>;
 
-    /// Takes the next move of a node: returns the node it leads to, and whether it keeps the turn.
+    /// Returns the node that the next move leads to, and whether the move keeps the turn.
     fn next(&mut self, node: &Self::Node, moves: &mut Self::Moves) -> Option<(Self::Node, bool)>;
 
-    /// Leaves a node with its score, which the move with this number, from 0, attains.
+    /// Leaves a node: `best` is its score, and the number, from 0, of a move that attains it.
     fn leave(
         &mut self,
         node: &Self::Node,
@@ -42,15 +42,15 @@ pub trait Tree {
     ) -> Result<(), Self::Error>;
 }
 
-/// The first look at a node of a tree.
+/// The result of [`Tree::visit`].
 pub enum Visit<M> {
     /// The score, if no move has to be searched.
     Score(Points),
     Moves(M),
 }
 
-/// Searches a node of a tree by alpha-beta, as in textbooks. The score is exact inside the window; at or below
-/// alpha, an upper bound of the score; at or above beta, a lower bound (fail-soft).
+/// Searches a node of a tree by alpha-beta, as in textbooks. The score is exact inside the window, an upper
+/// bound at or below alpha, a lower bound at or above beta (fail-soft).
 pub fn alpha_beta<T: Tree>(
     tree: &mut T,
     node: &T::Node,
@@ -79,8 +79,8 @@ pub fn alpha_beta<T: Tree>(
     Ok(best.0)
 }
 
-/// Returns the score of a move for the side that makes it: by a null window first, if the search has them and another
-/// move has set alpha.
+/// Returns the score of a move for the side that makes it. A null window comes first if the search uses them and
+/// another move has set alpha.
 fn try_move<T: Tree>(
     tree: &mut T,
     child: &T::Node,
@@ -116,7 +116,7 @@ impl<'a> Searcher<'a> {
         Self { positions, state, settings, moves: Vec::new() }
     }
 
-    /// Searches a move of the root to a depth, with a window above some points; counts anew.
+    /// Searches a move of the root to a depth, with the window above `alpha`; resets the counters.
     pub fn try_root_move(
         &mut self,
         m: Branch,
@@ -129,7 +129,7 @@ impl<'a> Searcher<'a> {
     }
 }
 
-/// The moves of a node that are not searched: from the next on, in the list of all nodes.
+/// The moves of a node in the list of all nodes: the first, and the next to be searched.
 pub(super) struct Moves {
     first: usize,
     next: usize,

@@ -1,12 +1,12 @@
 //! The positions that threads are searching, so that other threads defer them.
 //!
-//! J.-C. Weill, The ABDADA distributed minimax search algorithm, ICCA Journal 19, 1996. There the
-//! transposition table counts the threads; here a table of its own does.
+//! J.-C. Weill, The ABDADA distributed minimax search algorithm, ICCA Journal 19, 1996. Weill
+//! counts the threads in the transposition table; here a separate table does.
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 /// The busy table: the number of threads at each position that is being searched. Positions with
-/// equal digests share an entry; that changes the order of a search, and no result.
+/// equal digests share an entry, which changes the order of a search but no result.
 #[derive(Debug)]
 pub struct BusyTable(Box<[AtomicU8]>);
 
@@ -17,10 +17,10 @@ impl Default for BusyTable {
 }
 
 impl BusyTable {
-    /// A power of two. A thread is at about twenty positions.
+    /// A power of two. A thread occupies about twenty entries.
     pub const ENTRIES: u64 = 1 << 14;
 
-    /// The entry of a position by a digest of it, whose lowest bits are used.
+    /// Returns the entry that the lowest bits of a position's digest choose.
     #[inline(always)]
     pub fn entry(&self, digest: u64) -> BusyEntry<'_> {
         BusyEntry(&self.0[(digest % Self::ENTRIES) as usize])
@@ -32,7 +32,7 @@ impl BusyTable {
 pub struct BusyEntry<'b>(&'b AtomicU8);
 
 impl<'b> BusyEntry<'b> {
-    /// True if a thread is at the position.
+    /// Returns true if a thread is at the position.
     #[inline(always)]
     pub fn is_busy(self) -> bool {
         self.0.load(Relaxed) > 0

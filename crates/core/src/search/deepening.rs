@@ -27,13 +27,12 @@ pub struct Report {
     pub iterations: Vec<Iteration>,
     /// The work of proving the principal variation, in addition to the iterations.
     pub variation_counters: SearchCounters,
-    /// The work of each thread.
     pub threads: Vec<ThreadWork>,
     pub stopped: bool,
     pub(super) points: Points,
 }
 
-/// The root of a search: its position is number 0, those after its moves follow.
+/// The root of a search. Its position is number 0; the positions after its moves follow.
 struct Root<'a> {
     positions: &'a dyn Positions,
     facts: Facts,
@@ -43,8 +42,8 @@ struct Root<'a> {
 }
 
 impl Report {
-    /// Best play of both sides: at every step the first best move in the move order; of a search that was
-    /// stopped, or not asked to prove it, as far as the table has it.
+    /// Returns best play by both sides, at every step the first best move in the move order. Unless the
+    /// search [proved it](Settings::principal_variation), it ends where the table has no move.
     pub fn principal_variation(&self) -> &[Move] {
         self.iterations.last().map_or(&[], |last| &last.line)
     }
@@ -53,8 +52,8 @@ impl Report {
         self.iterations.iter().map(|i| i.counters).sum()
     }
 
-    /// Iterates over the depths. `search_root` searches the root's moves to a depth in the order of their
-    /// places, by all threads or one.
+    /// Searches depth after depth. `search_root` searches the root's moves to a depth in the order of
+    /// their places, by one thread or all.
     fn deepen(
         &mut self,
         root: &Root<'_>,
@@ -111,7 +110,7 @@ impl Report {
         self.root_moves = tried
             .iter()
             .map(|t| {
-                // The exactness of other scores depends on the order of events: leave them out.
+                // Which other scores are exact depends on the timing of threads: omit them.
                 let is_known = settings.root_scores == RootScores::All || self.best.contains(t.m);
                 let value = if is_known { value(t.points) } else { None };
                 RootMove {
@@ -127,14 +126,15 @@ impl Report {
 
 /// Searches a position.
 ///
-/// # Panics
-/// If the table was made for keys of fewer bits than those of the game: it would confuse positions.
-///
-/// If the control asks to stop, the result is that of the last iteration completed. The result does
-/// not depend on threads or table (none: no position is looked up); node counts depend on both.
+/// A stop leaves the result of the last iteration completed. The result depends on neither the threads
+/// nor the table (without one, no position is looked up); node counts depend on both.
 ///
 /// A win or loss ends the deepening when it is first seen: at that depth its distance is exact,
 /// and no greater depth changes it.
+///
+/// # Panics
+/// If the table was made for keys of fewer bits than the game has: it would confuse positions. If a
+/// position may have more than 128 moves.
 pub fn search<G: Searchable>(
     game: &G,
     root: G::Position,
@@ -214,9 +214,8 @@ pub(super) fn search_any(
 }
 
 impl Root<'_> {
-    /// Keeps the points of a depth and the first best move in the table; returns best play as far as the table
-    /// has moves that attain the score: its entries prove them, if they are of the right depth and not upper
-    /// bounds.
+    /// Stores the points of a depth and the first best move in the table. Returns best play as far as entries
+    /// of the right depth that are not upper bounds prove that their moves attain the score.
     fn keep(&self, mut depth: u32, mut points: Points, mut best: Move) -> Vec<Move> {
         let Some(table) = self.table else { return vec![best] };
         let (mut positions, mut moves) = (self.positions.copy(), self.moves.to_vec());
@@ -245,7 +244,7 @@ impl Root<'_> {
     }
 }
 
-/// Panics if a search does not fit a game, or a table its keys.
+/// Panics if a game has more moves than a set holds, or if a table is for shorter keys.
 pub(super) fn check_fit<G: Searchable>(game: &G, table: Option<&SharedTable>) {
     assert!(check_moves(game).is_ok(), "sets of moves hold {}", MoveSet::ROOM);
     assert!(
@@ -255,7 +254,7 @@ pub(super) fn check_fit<G: Searchable>(game: &G, table: Option<&SharedTable>) {
     );
 }
 
-/// True if a move that leads to a position attains a score.
+/// Returns true if the move that leads to a position attains a score.
 fn attains(
     worker: &mut Worker<'_>,
     (place, keeps_turn): (u32, bool),
@@ -272,8 +271,7 @@ fn attains(
 
 impl Report {
     /// Adds best play from the root: at every step the first move, in the move order, that attains the
-    /// score. A null window just below the score tests a move, so that the answer is the same whatever the
-    /// table holds.
+    /// score. A null window just below the score tests each move, so that the table changes nothing.
     fn add_variation(&mut self, mut moves: Vec<Branch>, worker: &mut Worker<'_>) {
         let (mut line, mut points) = (Vec::new(), self.points);
         while (line.len() as u32) < self.depth && !moves.is_empty() {

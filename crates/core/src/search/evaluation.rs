@@ -5,9 +5,9 @@ use crate::game::Evaluate;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evaluation {
-    /// That of the game ([`Evaluate::evaluate`]).
+    /// The game's own ([`Evaluate::evaluate`]).
     Own,
-    /// None: every position that is not over is worth nothing.
+    /// None: every position that is not over scores 0.
     None,
 }
 

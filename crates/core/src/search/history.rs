@@ -10,7 +10,7 @@ impl Default for History {
     }
 }
 
-/// A limit of points, so that they stay below those of other reasons.
+/// The limit of points, so that other parts of the move order can outweigh them.
 const MOST: i32 = 1 << 13;
 
 impl History {

@@ -2,7 +2,7 @@
 
 use super::{Evaluation, MoveOrder, Pruning, RootScores, Settings, TableUse};
 
-/// A rung of the ladder from plain minimax up: each adds one idea to the one before.
+/// A rung of the ladder: each adds one idea to the one below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Algorithm {
     /// Visits every history to the depth.
@@ -15,12 +15,12 @@ pub enum Algorithm {
     Deepening,
     /// Searches positions reached in several ways once.
     Table,
-    /// Asks of moves after the first only whether they are better.
+    /// Tests whether moves after the first are better before searching their scores.
     NullWindows,
-    /// Tries moves first that ended other nodes.
+    /// Tries moves that ended other nodes before the others.
     History,
-    /// Adds the rest of principal variation search: wins at once, forced replies, moves by the evaluation of
-    /// what they lead to, and cutoffs by the table's scores of moves.
+    /// Adds the rest of principal variation search: immediate wins, forced replies, moves ordered by
+    /// evaluation, and enhanced transposition cutoffs.
     Whole,
     /// Uses all threads of the pool.
     Threads,
@@ -39,7 +39,7 @@ impl Algorithm {
         Self::Threads,
     ];
 
-    /// The rung in a few words; `on_lines` is true for games of stones and lines.
+    /// Returns the rung in a few words; `on_lines` is true for games of stones and lines.
     #[must_use]
     pub const fn name(self, order: MoveOrder, on_lines: bool) -> &'static str {
         match self {
@@ -57,7 +57,7 @@ impl Algorithm {
         }
     }
 
-    /// The settings of every rung but the first; `order` is that of the rungs from
+    /// Returns the settings of every rung but the first; `order` takes effect from
     /// [`Ordering`](Self::Ordering) on.
     pub fn settings(self, depth: u32, order: MoveOrder, evaluation: Evaluation) -> Settings {
         let from = |rung: Self| self >= rung;
@@ -84,17 +84,17 @@ impl Algorithm {
     }
 }
 
-/// True if a search of the rung [`Algorithm::Threads`] may visit other nodes than the rung below it:
-/// if an iteration before its last one is long enough for the next to be shared. `nodes` are those of
-/// the rung below to the depths 1, 2, ... up to the one before the depth of the search.
+/// Returns true if a search on the rung [`Algorithm::Threads`] may visit other nodes than on the rung
+/// below: if an iteration is long enough for threads to share the next. `nodes` are the nodes on the
+/// rung below to depth 1, 2, ..., without the last depth.
 #[must_use]
 pub fn may_share(nodes: &[u64]) -> bool {
     let before = std::iter::once(&0).chain(nodes);
     nodes.iter().zip(before).any(|(to, from)| to.saturating_sub(*from) >= Settings::SPLIT_AFTER)
 }
 
-/// The effective branching factor of a search: the b with nodes = 1 + b + b^2 + ... + b^depth
-/// (Russell and Norvig, Artificial Intelligence).
+/// Returns the effective branching factor: the b with nodes = 1 + b + b^2 + ... + b^depth (Russell
+/// and Norvig, Artificial Intelligence).
 pub fn effective_branching_factor(nodes: u64, depth: u32) -> f64 {
     // By bisection.
     let sum = |b: f64| (0..=depth).fold(0.0, |sum, _| sum * b + 1.0);

@@ -1,4 +1,4 @@
-//! The oracle: plain, obvious, slow.
+//! The oracle: plain, obvious, slow minimax.
 
 use super::evaluation::Evaluation;
 use super::points::Points;
@@ -6,7 +6,7 @@ use crate::control::{Control, Stopped};
 use crate::game::{Evaluate, Outcome, branches};
 use crate::statistics::SearchCounters;
 
-/// The minimax score at a depth, by visiting every history up to it, for the side to move.
+/// Returns the minimax score at a depth, for the side to move, by visiting every history up to it.
 ///
 /// The search prunes, orders and remembers nothing: it is the definition that every faster search must
 /// agree with.
@@ -48,7 +48,7 @@ fn below<G: Evaluate>(
     Ok(best)
 }
 
-/// The score of a game that is over, for the side to move.
+/// Returns the score of a game that is over, for the side to move.
 #[inline(always)]
 pub(super) fn over(outcome: Outcome, from_root: u32) -> Points {
     match outcome {

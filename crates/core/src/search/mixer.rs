@@ -2,8 +2,8 @@
 
 use crate::game::Word;
 
-/// Odd, so that multiplying by it modulo a power of two can be undone; a power of two divided by
-/// the golden ratio spreads neighbouring keys.
+/// Returns a power of two divided by the golden ratio, which spreads neighbouring keys; odd, so
+/// that multiplying by it modulo a power of two can be undone.
 #[inline(always)]
 fn odd<W: Word>() -> W {
     const ODD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;

@@ -1,4 +1,4 @@
-//! Search, to a depth and to the end of the game, with the plain minimax that it must agree with.
+//! Search to a depth and to the end of the game, and plain minimax as its oracle.
 //!
 //! A depth-N search gives the plain minimax value at depth N of the game's own
 //! [evaluation](crate::game::Evaluate); move order, iterative deepening, the transposition table

@@ -29,39 +29,39 @@ impl Points {
     /// The score of equal chances, or of a draw.
     pub const ZERO: Self = Self(0);
 
-    /// The score of a loss for the side to move, `plies` plies after the root of the search.
+    /// Returns the score of a loss for the side to move, `plies` plies after the root.
     #[inline(always)]
     pub(super) const fn lost_at(plies: u32) -> Self {
         Self(plies as i32 - Self::WON)
     }
 
-    /// The points of an evaluation, clamped to the range that proven results outrank.
+    /// Clamps the points of an evaluation to the range that proven results outrank.
     #[inline(always)]
     pub fn evaluated(points: i32) -> Self {
         Self(points.clamp(-Self::MAX_EVALUATION, Self::MAX_EVALUATION))
     }
 
-    /// True for a proven win or loss.
+    /// Returns true for a proven win or loss.
     #[inline(always)]
     pub const fn is_decided(self) -> bool {
         self.0.abs() > Self::MAX_EVALUATION
     }
 
-    /// The plies to the end of the win or loss that this score proves.
+    /// Returns the plies to the end of the win or loss that this score proves.
     #[inline(always)]
     pub(super) const fn plies_to_end(self) -> Option<u32> {
         if self.is_decided() { Some((Self::WON - self.0.abs()) as u32) } else { None }
     }
 
-    /// The win or loss this score proves, with the plies to its end; `None` if those are more than a
-    /// remoteness holds.
+    /// Returns the win or loss that this score proves; `None` if it proves none, or if its plies do
+    /// not fit a remoteness.
     pub fn decided(self) -> Option<Value> {
         let remoteness = Remoteness(u8::try_from(self.plies_to_end()?).ok()?);
         let outcome = if self.0 > 0 { Outcome::Win } else { Outcome::Loss };
         Some(Value::new(outcome, remoteness))
     }
 
-    /// The same score counted from a position `plies` below, from which a proven end is nearer.
+    /// Returns the score as counted from a position `plies` below, which is nearer to a proven end.
     #[inline(always)]
     pub(super) const fn seen_from_below(self, plies: u32) -> Self {
         match self.0 {
@@ -71,7 +71,7 @@ impl Points {
         }
     }
 
-    /// The same score counted from a position `plies` above.
+    /// Returns the score as counted from a position `plies` above.
     #[inline(always)]
     pub(super) const fn seen_from_above(self, plies: u32) -> Self {
         match self.0 {
@@ -81,8 +81,8 @@ impl Points {
         }
     }
 
-    /// The score for output, with the [discount](crate::game::Evaluate::discount) of the positions
-    /// evaluated, in percent.
+    /// Returns the score for output; `discount` is the [discount](crate::game::Evaluate::discount)
+    /// of the positions evaluated, in percent.
     pub fn score(self, discount: u32) -> Score {
         match self.decided() {
             Some(value) => Score::of_value(value),
@@ -90,13 +90,13 @@ impl Points {
         }
     }
 
-    /// The lower [`BITS`](Self::BITS) bits of a word.
+    /// Returns the score as the lower [`BITS`](Self::BITS) bits of a word.
     #[inline(always)]
     pub(super) const fn to_bits(self) -> u64 {
         (self.0 + (1 << (Self::BITS - 1))) as u64
     }
 
-    /// The score in bits made by [`to_bits`](Self::to_bits).
+    /// Returns the score in bits made by [`to_bits`](Self::to_bits).
     #[inline(always)]
     pub(super) const fn from_bits(bits: u64) -> Self {
         Self((bits & ((1 << Self::BITS) - 1)) as i32 - (1 << (Self::BITS - 1)))

@@ -1,4 +1,4 @@
-//! The positions of a principal variation search: all of it that is compiled for each game.
+//! The positions of a principal variation search: its part that is compiled for each game.
 
 use std::sync::atomic::AtomicU32;
 
@@ -34,12 +34,12 @@ const PROSPECT: i32 = 16;
 pub(super) struct Level {
     pub depth: u32,
     pub from_root: u32,
-    /// The side to move, the root's being false.
+    /// The side to move: false for the root's.
     pub turn: bool,
 }
 
 impl Level {
-    /// The level below a move.
+    /// Returns the level below a move.
     #[inline(always)]
     pub const fn below(self, keeps_turn: bool) -> Self {
         let depth = if self.depth >= TO_POINTS { self.depth } else { self.depth - 1 };
@@ -47,7 +47,7 @@ impl Level {
     }
 }
 
-/// A position as the table knows it, and the move that leads there.
+/// A position as the table stores it, and the move that leads to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Child {
     pub slot: Slot,
@@ -61,7 +61,7 @@ pub(super) struct Child {
 }
 
 impl Child {
-    /// A position that the table does not remember.
+    /// A position that the table does not store.
     pub const NONE: Self = Self {
         slot: Slot::NONE,
         won: 0,
@@ -71,15 +71,15 @@ impl Child {
         keeps_turn: false,
     };
 
-    /// Notes a key of the position; its entry is fetched from memory.
+    /// Takes a key of the position, and prefetches its entry.
     #[inline(never)]
     fn note<K: GameKey>(&mut self, table: &SharedTable, key: K, symmetry: Symmetry, won: i32) {
         (self.slot, self.symmetry, self.won) = (table.fetch(key), symmetry, won);
     }
 
-    /// The score for a node, if the entry of its slot settles the window: the points that the key leaves out
-    /// are added to scores and taken off bounds. Only searches for points have any, and only their entries
-    /// serve these.
+    /// Returns the score for a node if the entry of its slot settles the window. Points that the key leaves
+    /// out are added to the score and taken off the window: only searches for points have any, and only
+    /// their own entries serve them.
     #[inline(always)]
     pub fn settles(
         &self,
@@ -107,7 +107,7 @@ pub(super) struct Node {
     /// The number of its position.
     pub place: u32,
     pub level: Level,
-    /// The plies that the search may go down.
+    /// The most plies that the search can go below the node.
     pub reach: u32,
     pub alpha: Points,
     pub beta: Points,
@@ -142,15 +142,15 @@ pub(super) enum Visited {
     Open,
 }
 
-/// A thread of a search without its positions: references that all threads share, what it counts, and what it
-/// has learned itself.
+/// The state of a search thread apart from its positions: references that all threads share, its counters,
+/// and what it has learned itself.
 pub(super) struct State<'a> {
     pub table: Option<&'a SharedTable>,
     evaluation: Evaluation,
     pub control: &'a Control,
     /// The positions that are being searched, if there are other threads.
     pub busy: Option<&'a BusyTable>,
-    /// A number that another thread changes to the second one once it has done what this one does.
+    /// A number, and the value that another thread gives it once the work of this thread is done.
     pub watched: Option<(&'a AtomicU32, u32)>,
     /// The number of nodes at which the search ends, done or not.
     pub limit: u64,
@@ -190,7 +190,7 @@ impl<'a> State<'a> {
         self.children.resize(self.children.len().max(2 * most + 1), Child::NONE);
     }
 
-    /// Looks a node up in the table: `None` if its entry settles the window, else the best move of the entry.
+    /// Looks a node up in the table. Returns `None` if the entry settles the window, else its best move.
     #[inline(never)]
     fn probe(&mut self, node: &mut Node) -> Option<Option<Move>> {
         let table = self.table.filter(|_| node.reach >= LEAST_IN_TABLE);
@@ -221,14 +221,15 @@ pub(super) struct Facts {
     pub ended: Option<Outcome>,
     /// The evaluation.
     pub points: Points,
-    /// A number of plies within which the game ends, and those to a draw, if all take the same time.
+    /// A number of plies within which the game ends.
     pub left: u32,
+    /// The plies to a draw, if all draws take the same time.
     pub drawn: Option<u32>,
 }
 
-/// Numbered positions of any game: a root, those after its moves, then those of candidates.
+/// Numbered positions of any game: a root, its children, then the positions of candidates.
 pub(super) trait Positions: Send {
-    /// Returns the same root and positions after its moves, for another thread.
+    /// Returns a copy of the root and its children for another thread.
     fn copy<'b>(&self) -> Box<dyn Positions + 'b>
     where
         Self: 'b;
@@ -238,7 +239,7 @@ pub(super) trait Positions: Send {
     /// Returns the discount of evaluations with a number of plies left.
     fn discount(&self, left: u32) -> u32;
 
-    /// Adds the moves of a position to those of the nodes above it.
+    /// Adds the moves of a position to the moves of all nodes above it.
     fn list(&mut self, place: u32, order: MoveOrder, moves: &mut Vec<Branch>);
 
     /// Makes a position the root; returns its moves in an order, none if the game is over. The first leads to
@@ -248,34 +249,33 @@ pub(super) trait Positions: Send {
     /// Returns the score of a position that is over or at the horizon.
     fn settled(&self, place: u32, level: Level, state: &mut State<'_>) -> Option<Points>;
 
-    /// Returns a position as the table knows it in a search to a depth.
+    /// Returns a position as the table stores it in a search to a depth.
     fn named(&self, place: u32, depth: u32, table: &SharedTable) -> Child;
 
-    /// Returns a position as the table knows it by its canonical key.
+    /// Returns a position as the table stores it by its canonical key.
     fn canonical(&self, place: u32, table: &SharedTable) -> Child;
 
     /// Returns the label of the move with a bit.
     fn label(&self, place: u32, bit: u8, symmetry: Symmetry) -> Move;
 
-    /// Returns the move of a label; `None` if several moves have the label, as they may where there are more
-    /// than 64.
+    /// Returns the move with a label; `None` if several of more than 64 have it.
     fn labelled(&self, place: u32, label: Move, symmetry: Symmetry) -> Option<Move>;
 
-    /// Looks at a position that is neither over nor at the horizon: settles the node without its moves, or by those
-    /// that end the game, or adds the others to the candidates.
+    /// Visits a position that is neither over nor at the horizon: settles the node without its moves or by moves
+    /// that end the game, or adds the other moves to the candidates.
     fn visit(&mut self, state: &mut State<'_>, node: &mut Node) -> Visited;
 
     /// Adds the evaluations of moves to their order.
     fn add_prospects(&self, candidates: &mut [Candidate], children: &[Child]);
 }
 
-/// The positions of a game. Aligned, so that no two threads write to one line of the cache, or to the line that is
-/// fetched with it: that would cost a fifth of the speed.
+/// The positions of a game. Aligned against false sharing: if two threads wrote to one cache line, or to the line
+/// prefetched with it, that would cost a fifth of the speed.
 #[repr(align(128))]
 pub(super) struct GamePositions<'a, G: Searchable> {
     game: &'a G,
     all: Vec<G::Position>,
-    /// The number of the first position that is of a candidate.
+    /// The number of the first candidate's position.
     first: usize,
     /// Room for the moves of a node.
     listed: Vec<(u32, G::Move)>,
@@ -286,7 +286,7 @@ impl<'a, G: Searchable> GamePositions<'a, G> {
         Self { game, all: vec![root], first: 1, listed: Vec::new() }
     }
 
-    /// The score of a position that is over.
+    /// Returns the score of a position that is over.
     #[inline(always)]
     fn ended(&self, position: G::Position, level: Level) -> Option<Points> {
         let outcome = self.game.result(position)?;
@@ -302,7 +302,7 @@ impl<'a, G: Searchable> GamePositions<'a, G> {
         state.evaluation.points(self.game, position)
     }
 
-    /// The key of a position, with the symmetry that leads to it, and the points that the key leaves out.
+    /// Returns the key of a position, the symmetry that leads to it, and the points it leaves out.
     #[inline(always)]
     fn key(&self, position: G::Position, depth: u32) -> (G::Key, Symmetry, i32) {
         if G::COUNTS_POINTS && depth == TO_POINTS {
@@ -424,8 +424,8 @@ impl<G: Searchable> Positions for GamePositions<'_, G> {
                 // Two plies are within the depth, and no move loses before that.
                 Urgent::Loss if depth >= 2 => return settle(Points::lost_at(from_root + 2)),
                 Urgent::Loss => is_quiet = true,
-                // Another move is worth a loss in two plies, and none is worth less than that: without
-                // those moves the best of the others is the same.
+                // Every other move loses in two plies, and no move is worth less: without those moves
+                // the best score is the same.
                 Urgent::Only(moves) => {
                     is_quiet = true;
                     if depth >= 2 {
@@ -438,7 +438,7 @@ impl<G: Searchable> Positions for GamePositions<'_, G> {
             open = MoveSet(open.0 & game.enough(position).0);
         }
         if depth == TO_END {
-            // A side that cannot win any more has a draw at most; where neither can, that is the value.
+            // A side that cannot win any more has a draw at most; if neither can, the value is a draw.
             let [worst, best] = game.possible(position);
             if best != Outcome::Win && (alpha >= Points::ZERO || worst != Outcome::Loss) {
                 return settle(Points::ZERO);
@@ -473,7 +473,7 @@ impl<G: Searchable> Positions for GamePositions<'_, G> {
             }
             let (next, keeps_turn) = game.step(position, m);
             let level_below = level.below(keeps_turn);
-            // In a quiet node no line is complete.
+            // No move of a quiet node completes a line.
             let ended = if is_quiet {
                 (game.plies_left(next) == 0).then_some(Points::ZERO)
             } else {

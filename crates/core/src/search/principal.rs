@@ -3,8 +3,8 @@
 //!
 //! Every score that a node returns is proved for its depth, whatever the order of moves and whatever the
 //! table held before: exact inside the window; at or below alpha an upper bound, at or above beta a lower
-//! bound (fail-soft). The score of the root is therefore the plain minimax score. The rules that skip
-//! moves or nodes have their proofs where they stand.
+//! bound (fail-soft). The score of the root is therefore the plain minimax score. Each rule that skips
+//! moves or nodes has its proof beside it.
 
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
@@ -19,13 +19,12 @@ use super::table::{Bound, TableEntry};
 use crate::control::Stopped;
 use crate::game::sort_by_key;
 
-/// The least depth at which the evaluations of its moves order them.
+/// The least depth of a node whose moves are ordered by their evaluations.
 const LEAST_EVALUATED: u32 = 3;
 /// The least depth of a move that is deferred while another thread searches it.
 const LEAST_DEFERRED: u32 = 6;
 
-/// A thread of a search of any game. Aligned, so that no two threads write to one line of the cache, or to
-/// the line that is fetched with it: that would cost a fifth of the speed.
+/// A search thread for any game, aligned as `GamePositions` are.
 #[repr(align(128))]
 pub(super) struct Worker<'a> {
     pub positions: Box<dyn Positions + 'a>,
@@ -48,7 +47,7 @@ impl<'a> Worker<'a> {
         self.settled = None;
     }
 
-    /// The score of a position that is over or at the horizon.
+    /// Returns the score of a position that is over or at the horizon.
     pub fn settled(&mut self, place: u32, level: Level) -> Option<Points> {
         self.positions.settled(place, level, &mut self.state)
     }
@@ -62,7 +61,7 @@ impl<'a> Worker<'a> {
         self.state.table.map_or(Child::NONE, |t| self.positions.named(place, level.depth, t))
     }
 
-    /// The score of a position that is neither over nor at the horizon, for the side that moves at its parent.
+    /// Returns the score of a position that is neither over nor at the horizon, for the side that moved there.
     pub fn search(
         &mut self,
         (place, keeps_turn): (u32, bool),
@@ -89,7 +88,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The score of a position that is neither over nor at the horizon, for the side to move.
+    /// Returns the score of a position as in [`search`](Self::search), for the side to move.
     fn search_at(&mut self, node: &mut Node) -> Result<Points, Stopped> {
         let (begun, alpha) = (self.state.counters.nodes, node.alpha);
         self.state.counters.nodes += 1;
@@ -107,7 +106,8 @@ impl<'a> Worker<'a> {
         Ok(node.best)
     }
 
-    /// Ends the search if the control or another thread says so.
+    /// Ends the search at a stop, at its node limit, and if other threads have settled a node
+    /// above.
     #[cold]
     #[inline(never)]
     fn check(&mut self) -> Result<(), Stopped> {
@@ -131,7 +131,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Takes the scores of moves that the table settles; true if one of them ends the node.
+    /// Takes the scores of moves that the table settles; returns true if one of them ends the node.
     ///
     /// An upper bound of a position at exactly its depth is a lower bound of the move for the side that
     /// made it, and the other way round (enhanced transposition cutoffs: A. Plaat, J. Schaeffer,
@@ -163,7 +163,7 @@ impl<'a> Worker<'a> {
         false
     }
 
-    /// Tries the candidates of a node, unless the table or another thread settles it meanwhile.
+    /// Tries the candidates of a node, unless the table or another thread settles it first.
     #[inline(never)]
     fn try_candidates(&mut self, node: &mut Node, base: usize) -> Result<(), Stopped> {
         if self.probe_moves(node, base) {
@@ -248,7 +248,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Learns that a move ended a node, and that those tried before it did not.
+    /// Learns that a move ended a node, and that the moves tried before it did not.
     #[inline(always)]
     fn learn(&mut self, node: &Node, base: usize, at: usize, habit: u8) {
         let Level { depth, turn, .. } = node.level;
@@ -263,7 +263,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Stores the result of a node; `alpha` is that of its window, `begun` the nodes before it.
+    /// Stores the result of a node; `alpha` began its window, `begun` counts the nodes before it.
     #[inline(always)]
     fn store(&mut self, node: &Node, alpha: Points, begun: u64) {
         let Some(table) = self.state.table.filter(|_| node.reach >= LEAST_IN_TABLE) else { return };

@@ -1,8 +1,8 @@
 //! Values by search to the end of the game, without visiting all positions.
 //!
 //! First the search deepens, which finds short wins and losses. Then null windows over the whole game
-//! prove the outcome, and further ones narrow the distance or the points between the bounds that are
-//! known. Memory is that of the table.
+//! prove the outcome, and further ones narrow the bounds of the distance or the points. The table is
+//! all the memory they need.
 
 use super::RootScores;
 use super::deepening::{check_fit, search_any};
@@ -32,8 +32,8 @@ pub enum Aim {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EndScore {
     pub outcome: Outcome,
-    /// The plies to a win or a loss; of a bound, those that a win takes at most or a loss at least, or
-    /// the other way round.
+    /// The plies to a win or a loss; of a lower bound, the most plies of a win or the least of a loss,
+    /// of an upper bound the reverse.
     pub plies: Option<u32>,
     /// The points by which the side to move wins.
     pub points: Option<i32>,
@@ -46,14 +46,14 @@ impl EndScore {
         Self { outcome, plies: score.plies_to_end(), points }
     }
 
-    /// The value, without a distance that a value has no room for.
+    /// Returns the value, without a distance that does not fit a remoteness.
     pub fn value(self) -> PartialValue {
         let remoteness = self.plies.and_then(|plies| u8::try_from(plies).ok()).map(Remoteness);
         PartialValue { outcome: self.outcome, remoteness }
     }
 }
 
-/// The bounds of a position's score; equal once it is proved.
+/// The bounds of a position's score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EndBounds {
     pub aim: Aim,
@@ -66,17 +66,17 @@ impl EndBounds {
         Self { aim, low: Points(-Points::INFINITY.0), high: Points::INFINITY }
     }
 
-    /// The score that the side to move is certain of; `None` if nothing is known.
+    /// Returns the score that the side to move is certain of; `None` if nothing is known.
     pub fn worst(self) -> Option<EndScore> {
         (self.low > -Points::INFINITY).then(|| EndScore::of(self.aim, self.low))
     }
 
-    /// The score that the side to move cannot exceed; `None` if nothing is known.
+    /// Returns the score that the side to move cannot exceed; `None` if nothing is known.
     pub fn best(self) -> Option<EndScore> {
         (self.high < Points::INFINITY).then(|| EndScore::of(self.aim, self.high))
     }
 
-    /// The score, once it is proved.
+    /// Returns the score, once it is proved.
     pub fn proved(self) -> Option<EndScore> {
         let is_proved = match self.aim {
             Aim::Outcome => self.low.0.signum() == self.high.0.signum(),
@@ -87,14 +87,14 @@ impl EndBounds {
         is_proved.then_some(EndScore { plies, ..score })
     }
 
-    /// The bounds as values, if they are those of values; a draw takes this number of plies. Plies that
-    /// do not fit a value make the bounds wider.
+    /// Returns the bounds as values, if both are known and the aim is a value; a draw takes `drawn`
+    /// plies. Plies that do not fit a remoteness widen the bounds.
     pub fn of_values(self, drawn: Remoteness) -> Option<ValueBounds> {
         let value = |score: EndScore, least: Outcome| {
             let plies = score.plies.unwrap_or(u32::from(drawn.0));
             let remoteness = Remoteness(u8::try_from(plies).unwrap_or(u8::MAX));
             match plies {
-                // An end this far away is bounded by a nearer one of the loser, or by a draw.
+                // A far end counts as a nearer one if that widens the bound, else as a draw.
                 256.. if score.outcome == least => Value::new(score.outcome, remoteness),
                 256.. => Value::new(Outcome::Draw, drawn),
                 _ => Value::new(score.outcome, remoteness),
@@ -109,7 +109,7 @@ impl EndBounds {
         })
     }
 
-    /// True if the outcome is proved.
+    /// Returns true if the outcome is proved.
     const fn is_decided(self) -> bool {
         self.low.0 > 0 || self.high.0 < 0 || (self.low.0 == 0 && self.high.0 == 0)
     }
@@ -123,8 +123,8 @@ impl EndBounds {
         }
     }
 
-    /// The next bound to test: outcomes first, then the middle, or for points the next beyond the last
-    /// result, since points that a test finds are mostly those of best play.
+    /// Returns the next bound to test: outcomes first, then the middle; for points, the next beyond
+    /// the last result, since a test mostly finds the points of best play.
     fn next(self, last: Points) -> Option<Points> {
         if self.proved().is_some() {
             return None;
@@ -151,26 +151,26 @@ pub struct Proof {
     /// The moves that attain the proved score: all, or one with [`RootScores::OneBest`], as bits. Empty
     /// before the score is proved.
     pub best: MoveSet,
-    /// The bits of the moves with what is known of their scores for the side that makes them; empty
-    /// unless they were asked for ([`RootScores::All`]).
+    /// The bits of the moves, with bounds of their scores for the side that makes them; empty
+    /// without [`RootScores::All`].
     pub moves: Vec<(u32, EndBounds)>,
     pub counters: SearchCounters,
     pub threads: Vec<ThreadWork>,
     pub stopped: bool,
 }
 
-/// Nodes of the first test of the whole game; the others may take as many as those before together. Tests
-/// that take longer are put off, and the search deepens meanwhile.
+/// Nodes of the first test of the whole game. A test that needs more is put off while the search deepens,
+/// and the limit doubles.
 const FIRST_TEST: u64 = 1 << 21;
-/// The least part of the nodes of tests that go into searches to a depth.
+/// The node limit of a test divided by the node limit of the deepening after it.
 const DEEPENING_PART: u64 = 4;
 /// Nodes of the searches to a depth before the first test.
 const SHALLOW: u64 = 20_000;
 
-/// Proves the score of a position at the end of the game, as far as the control lets it.
+/// Proves the score of a position at the end of the game, unless the control stops it.
 ///
-/// `on_bounds` gets the bounds of the root whenever they become narrower. The rayon pool gives the
-/// threads. What is proved does not depend on the threads or on the contents of the table.
+/// `on_bounds` gets the bounds of the root whenever they become narrower. The threads are those of
+/// the rayon pool. A proved score depends on neither the threads nor the contents of the table.
 ///
 /// # Panics
 /// If the table was made for keys of fewer bits than those of the game, or if a position may have more
@@ -226,7 +226,7 @@ fn prove_any(
     }
 }
 
-/// A proof of a root of any game: its places in the team are 0 for the root, then those after its moves.
+/// The state of a proof for any game. The root has place 0 in the team; its children follow.
 struct Prover<'a> {
     positions: &'a mut dyn Positions,
     shared: (Option<&'a SharedTable>, &'a Control),
@@ -288,7 +288,7 @@ impl Prover<'_> {
         Level { depth: if is_points { TO_POINTS } else { TO_END }, from_root: 0, turn: false }
     }
 
-    /// Searches deeper and deeper, while that probably takes no more than these nodes.
+    /// Searches to one depth after another while the next probably takes no more than `nodes`.
     fn deepen(
         &mut self,
         mut nodes: u64,
@@ -342,7 +342,7 @@ impl Prover<'_> {
                     self.bounds.take(bound, score);
                     on_bounds(&self.bounds);
                 }
-                // What the test has found is in the table.
+                // The table keeps the results of the test.
                 None => {
                     self.deepen(nodes / DEEPENING_PART, on_bounds)?;
                     nodes *= 2;

@@ -49,8 +49,8 @@ pub enum RootScores {
 }
 
 impl RootScores {
-    /// The score that a move has to exceed for its own score to be exact; `best` is that of the moves
-    /// before it, minus infinity if there are none.
+    /// Returns the score that a move must exceed for its own score to be exact; `best` is the best
+    /// score of the moves before it, minus infinity at first.
     pub(super) fn alpha(self, best: Points) -> Points {
         match self {
             Self::OneBest => best,
@@ -60,25 +60,25 @@ impl RootScores {
     }
 }
 
-/// The way in which a search prunes the tree; each adds an idea to the one before.
+/// The pruning of a search; each kind adds an idea to the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pruning {
     /// Minimax: every move is searched.
     Nothing,
     /// Alpha-beta as in textbooks, by one thread: moves in the order of the game, the table's move first.
     AlphaBeta,
-    /// Moves after the first are only asked whether they are better.
+    /// Null windows first test whether moves after the first are better.
     NullWindows,
-    /// Moves come first that ended other nodes.
+    /// Moves that ended other nodes come first.
     History,
-    /// Principal variation search with all that speeds it up, by all threads. Moves in another order than
-    /// the best are searched by alpha-beta.
+    /// Principal variation search with all accelerations, by all threads; textbook alpha-beta unless the
+    /// order is [`MoveOrder::Best`].
     PrincipalVariation,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Plies below the root, at most those left to the end of the game, and 63.
+    /// Plies below the root; no more than the plies left in the game, and 63, are searched.
     pub depth: u32,
     pub pruning: Pruning,
     pub order: MoveOrder,
@@ -97,10 +97,10 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The least nodes of an iteration (some milliseconds) for the next to be split.
+    /// The usual value of [`split_after`](Self::split_after): some milliseconds.
     pub const SPLIT_AFTER: u64 = 20_000;
 
-    /// Settings for a search to a depth, with all accelerations.
+    /// Returns the settings of a search to a depth, with all accelerations.
     pub const fn to_depth(depth: u32) -> Self {
         Self {
             depth,
@@ -115,7 +115,7 @@ impl Settings {
         }
     }
 
-    /// True if one thread searches by alpha-beta over the moves in a fixed order.
+    /// Returns true if one thread searches by textbook alpha-beta.
     pub(super) fn is_textbook(&self) -> bool {
         self.pruning < Pruning::PrincipalVariation || self.order != MoveOrder::Best
     }

@@ -20,7 +20,7 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// The bound that a search in a window proves by a score (fail-soft).
+    /// Returns the bound that a score proves after a search in a window (fail-soft).
     #[inline(always)]
     pub(super) fn of(points: Points, alpha: Points, beta: Points) -> Self {
         match points {
@@ -39,10 +39,10 @@ pub struct TableEntry {
     pub bound: Bound,
     /// The score for the side to move, ends counted from the position.
     pub points: Points,
-    /// The best move found, in the canonical position.
+    /// The label of the best move, in the image of the position that the key is of.
     pub best: Move,
-    /// The logarithm of the nodes searched, kept for searches to the end: an entry with less is
-    /// overwritten.
+    /// The binary logarithm of the nodes searched, for searches to the end: less is overwritten
+    /// first.
     pub work: u32,
 }
 
@@ -57,7 +57,7 @@ const MOST_WORK: u32 = 31;
 const DEPTH_BITS: u32 = 7;
 
 impl TableEntry {
-    /// The score for a node at a depth, if it settles the window.
+    /// Returns the score for a node at a depth, if it settles the window.
     #[inline(always)]
     pub(super) fn settles(
         &self,
@@ -78,11 +78,11 @@ impl TableEntry {
         settles.then_some(points)
     }
 
-    /// True if a search of `depth` plies may use the score.
+    /// Returns true if a search of `depth` plies may use the score.
     ///
-    /// A search of the entry's own depth may, which for one to the end is another such search. So may any search if the score proves a win or a loss
-    /// that ends within `depth` plies, and its bound is on the side of the proof: plain minimax at
-    /// any depth that reaches that end finds it, and no deeper search changes it.
+    /// A search of the entry's own depth may. So may any search but for points, if the score proves a win
+    /// or a loss that ends within `depth` plies, and its bound is on the side of the proof: plain minimax
+    /// at any depth that reaches that end finds it, and no deeper search changes it.
     #[inline(always)]
     pub fn is_usable(&self, depth: u32) -> bool {
         if self.depth == depth {
@@ -152,7 +152,7 @@ impl Slot {
         (self.rest[1] as u128) << 64 | self.rest[0] as u128
     }
 
-    /// A number that tells the slot from most others.
+    /// Returns a hash of the slot.
     pub(super) const fn digest(self) -> u64 {
         self.rest[0] ^ self.rest[1] ^ (self.first as u64) << 32
     }
@@ -180,8 +180,8 @@ enum Words {
 }
 
 impl SharedTable {
-    /// An empty table for keys of `key_bits` bits, of the largest power of two of bytes that is
-    /// not above `mib` MiB.
+    /// Creates an empty table for keys of `key_bits` bits; its size is the largest power of two
+    /// that is at most `mib` MiB.
     pub fn new(mib: u64, key_bits: u32) -> Result<Self, TableError> {
         let too_large = || TableError::Size(mib);
         if mib == 0 {
@@ -209,7 +209,7 @@ impl SharedTable {
         Ok(Self { words, key_bits, rest_bits })
     }
 
-    /// True if entries tell the positions of a game apart.
+    /// Returns true if entries tell the positions of a game apart.
     pub fn serves<G: Keyed<Key: GameKey>>(&self, game: &G) -> bool {
         (game.key_bits()..=<G::Key as GameKey>::Word::BITS).contains(&self.key_bits)
     }
@@ -221,7 +221,7 @@ impl SharedTable {
         }
     }
 
-    /// The share of places in use, from 0 to 1, estimated from a sample.
+    /// Returns the share of places in use, from 0 to 1, estimated from a sample.
     pub fn fill(&self) -> f64 {
         fn of<W>(words: &[W], is_used: impl Fn(&W) -> bool) -> f64 {
             let sample = words.iter().step_by((words.len() >> 14).max(1) | 1);
@@ -250,7 +250,7 @@ impl SharedTable {
         }
     }
 
-    /// The slot of a key.
+    /// Returns the slot of a key.
     #[inline(always)]
     pub fn slot<K: GameKey>(&self, key: K) -> Slot {
         let mixed = mix(self.key_bits, key.number(), Word::ZERO);
@@ -265,7 +265,7 @@ impl SharedTable {
         Slot { first, rest: [rest as u64, (rest >> 64) as u64] }
     }
 
-    /// The slot of a key, whose bucket is fetched from memory.
+    /// Returns the slot of a key, and prefetches its bucket.
     #[inline(always)]
     pub(super) fn fetch<K: GameKey>(&self, key: K) -> Slot {
         let slot = self.slot(key);
@@ -278,7 +278,7 @@ impl SharedTable {
 
     #[inline(always)]
     pub fn probe(&self, slot: &Slot) -> Option<TableEntry> {
-        // Empty places come last, so that an empty one with this rest, which is 0, means that there is no entry.
+        // A rest of 0 also matches empty places, but these come last: then there is no entry.
         let places = slot.first..slot.first + WAYS;
         let word = match &self.words {
             Words::Narrow(words) => {
@@ -293,7 +293,7 @@ impl SharedTable {
         (word != 0).then(|| unpack(word))
     }
 
-    /// Stores an entry; true if it overwrites that of another position.
+    /// Stores an entry; returns true if it overwrites the entry of another position.
     #[inline]
     pub fn store(&self, slot: &Slot, entry: TableEntry) -> bool {
         let places = slot.first..slot.first + WAYS;
@@ -317,11 +317,10 @@ impl SharedTable {
     }
 }
 
-/// The place of a bucket to write to: the position's own, else an empty one, else that of the least depth, which
-/// took the least work. It is the remainder by [`WAYS`] of a number whose quotient is 0 for the own place, 1 for an
-/// empty one, and more for that of another position.
+/// Returns the place of a bucket to write to, plus [`WAYS`] times its preference: 0 for the position's own place, 1
+/// for an empty one, else the depth and work of the entry plus 2. The least is taken.
 ///
-/// Each place is given as the low bits of its entry, 0 if it is empty, and whether the rest of the key is the own.
+/// Each place has the low bits of its entry, 0 if it is empty, and true if the rest of the key is the position's.
 #[inline(always)]
 fn victim(places: impl Iterator<Item = (u64, bool)>) -> usize {
     let mut victim = u32::MAX;
@@ -439,8 +438,7 @@ mod tests {
 
     #[test]
     fn a_full_bucket_forgets_the_least_depth() {
-        // Five bits of key and room for more buckets than keys: every key its own bucket; so
-        // make the bucket overflow with keys that share it on a 64-bit board.
+        // On a small board every key has its own bucket: overflow one with keys of 64 bits.
         let table = SharedTable::new(1, 64).unwrap();
         let mut random = Random::new(3);
         let mut slots = vec![table.slot(Key(1u64))];

@@ -1,5 +1,5 @@
 //! The threads of a principal variation search. Each of them searches the root's moves in turn; a move
-//! that one thread has settled is settled for all, and one that another is searching comes last.
+//! that one thread has settled is settled for all, and a move that another is searching comes last.
 
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -23,7 +23,7 @@ const NEVER_DEFERRED: usize = 2;
 pub(super) struct TriedMove {
     pub m: Move,
     pub points: Points,
-    /// False if `points` is an upper bound below the score asked for.
+    /// False if `points` is an upper bound, at or below alpha.
     pub exact: bool,
     pub counters: SearchCounters,
 }
@@ -31,7 +31,7 @@ pub(super) struct TriedMove {
 /// The moves of a root after a search.
 pub(super) type Searched = Result<Vec<TriedMove>, Stopped>;
 
-/// The tables that the threads of a search share, beside the transposition table.
+/// The tables that the threads of a search share besides the transposition table.
 #[derive(Debug)]
 pub(super) struct Common {
     busy: BusyTable,
@@ -53,7 +53,7 @@ pub(super) struct Team<'a> {
     rounds: u32,
 }
 
-/// The root's moves in one round.
+/// A round: one search of the root's moves to a depth.
 struct Round {
     depth: u32,
     number: u32,
@@ -68,7 +68,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<'a> Team<'a> {
-    /// A team of as many threads as the rayon pool has; one without a table, by which they share.
+    /// Creates a team of the rayon pool's threads; of one thread without a table to share.
     pub fn new(common: &'a Common, worker: &dyn Fn() -> Worker<'a>) -> Self {
         let first = worker();
         let threads = if first.state.table.is_some() { rayon::current_num_threads() } else { 1 };
@@ -78,7 +78,7 @@ impl<'a> Team<'a> {
         Self { common, workers, work, rounds: 0 }
     }
 
-    /// The first thread, for work after the last round.
+    /// Returns the first thread, for work after the last round.
     pub fn first(&mut self) -> &mut Worker<'a> {
         self.workers[0].get_mut().unwrap_or_else(PoisonError::into_inner)
     }
@@ -87,7 +87,7 @@ impl<'a> Team<'a> {
         self.work
     }
 
-    /// Does a round by one thread or all.
+    /// Runs a round by one thread or all.
     fn run(&mut self, is_split: bool, round: &(dyn Fn(&mut Worker<'a>) + Sync)) {
         let threads = if is_split { self.workers.len() } else { 1 };
         let (workers, busy) = (&self.workers, &self.common.busy);
@@ -108,8 +108,9 @@ impl<'a> Team<'a> {
         }
     }
 
-    /// The score of the position of a place for the side to move, tested by all threads with a null
-    /// window: at least `bound`, or an upper bound below it; `None` if a thread has visited `nodes` before.
+    /// Tests by all threads, with a null window, whether the score of a position for the side to move
+    /// reaches `bound`. Returns a lower bound that does, else an upper bound; `None` if each thread visits
+    /// `nodes` nodes first.
     pub fn test(
         &mut self,
         place: u32,
@@ -142,7 +143,7 @@ impl<'a> Team<'a> {
         Ok(tested)
     }
 
-    /// The sum of what all threads counted.
+    /// Sums the counters of all threads.
     pub fn counters(&mut self) -> SearchCounters {
         let workers = self.workers.iter_mut();
         let workers = workers.map(|p| p.get_mut().unwrap_or_else(PoisonError::into_inner));
@@ -167,7 +168,7 @@ impl<'a> Team<'a> {
             counters: Mutex::new(vec![SearchCounters::default(); places.len()]),
         };
         let common = self.common;
-        // A stop shows in what is missing below.
+        // A stop leaves moves without a result.
         self.run(is_split, &|worker| {
             let _ = search_moves(worker, common, branches, places, &round);
         });
@@ -229,8 +230,8 @@ fn search_moves<'a>(
     Ok(())
 }
 
-/// The score of a root's move, and whether it is exact: else it is an upper bound of a move that is not
-/// asked for. `best` is the score of another move.
+/// Returns the score of a move of the root, and whether it is exact or an upper bound. `best` is the
+/// best score of the other moves so far.
 fn search_move(
     worker: &mut Worker<'_>,
     (position, keeps_turn): (u32, bool),

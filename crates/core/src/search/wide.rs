@@ -6,8 +6,8 @@ pub use portable_atomic::AtomicU128;
 #[cfg(all(target_arch = "wasm32", not(target_feature = "atomics")))]
 pub use halves::AtomicU128;
 
-/// Words in two halves, for a target without threads: there portable-atomic would take a lock, and
-/// a search a fifth more time.
+/// Words in two halves, for a target without threads, on which portable-atomic would take a lock
+/// and slow a search by a fifth.
 #[cfg(all(target_arch = "wasm32", not(target_feature = "atomics")))]
 mod halves {
     use std::sync::atomic::{AtomicU64, Ordering};
