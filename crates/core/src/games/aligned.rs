@@ -1,5 +1,5 @@
 //! Games in which a few stones a side are moved until they form a pattern: Neutreeko, Dao, Teeko.
-//! Play can go on for ever, and is then a draw.
+//! Endless play is a draw.
 //!
 //! Sources: J. K. Haugland, neutreeko.net (a draw, the longest win has 51 plies); D. De Clercq's
 //! program for Dao by J. Pickering and B. van Buskirk (a draw); J. Scarne's Teeko, by G. L. Steele,
@@ -20,7 +20,7 @@ use crate::game::{Key, Outcome, Symmetry};
 #[derive(Clone, Copy, Debug)]
 struct Rules {
     title: &'static str,
-    /// The cells of a row, as many as there are rows.
+    /// The number of columns, and of rows.
     width: u32,
     /// The stones of a side.
     stones: u32,
@@ -101,13 +101,13 @@ registered!(
 pub struct Aligned {
     rules: Rules,
     patterns: Arc<[u32]>,
-    /// The cells that a stone can come to from each cell where nothing stops it, by direction: four to
-    /// lower cells, then four to higher ones.
+    /// The cells that a stone can reach from each cell of an empty board, by direction: four to lower
+    /// cells, then four to higher ones.
     rays: Arc<[[u32; 8]]>,
     /// The corners with the cells around them, if stones there can be shut in.
     traps: Arc<[[u32; 2]]>,
     images: Arc<Images>,
-    /// The ranks of each tier, made at the first rank.
+    /// The ranks of each tier, made on first use.
     ranks: Arc<OnceLock<Vec<Sides>>>,
     start: Placed,
     /// True if the rule that adds patterns is chosen.
@@ -186,7 +186,7 @@ impl Aligned {
         self.patterns.contains(&stones)
     }
 
-    /// Returns the cells that a stone can be moved to: the last ones that it comes to before another.
+    /// Returns the cells that a stone can move to: in each direction the last before another stone.
     #[inline]
     fn targets(&self, p: Placed, from: u32) -> u64 {
         let taken = p.sides[0] | p.sides[1];

@@ -1,10 +1,10 @@
 //! Awari: the seeds of a pit are sown one by one around the board. If the last one makes two or three
-//! in a pit of the other side, these are captured, and so are those of the pits before it, as long as
-//! they are twos and threes of that side. More seeds win.
+//! in a pit of the other side, these are captured, and so are unbroken twos and threes in the pits
+//! before it on that side. More seeds win.
 //!
-//! A side has to leave the other one a seed to sow, if it can. A side without seeds ends the game, in
-//! which the other keeps those on the board. A sowing of twelve seeds or more leaves its own pit
-//! empty. Seeds of play that repeats itself are divided evenly: endless play scores nothing more.
+//! A side must leave the other a seed to sow, if it can. A side without seeds ends the game, and the
+//! other keeps the seeds on the board. A sowing skips the pit it began in. In endless play the seeds
+//! left are divided evenly: it scores nothing more.
 //!
 //! Source: J. W. Romein and H. E. Bal, Solving the Game of Awari using Parallel Retrograde Analysis,
 //! IEEE Computer 36 (2003), who count 889,063,398,406 positions with up to 48 seeds on the board.
@@ -32,7 +32,7 @@ impl Awari {
         p.sides[side][..self.pits].iter().map(|&seeds| u32::from(seeds)).sum()
     }
 
-    /// Returns the seeds that the side to move has made more than the other.
+    /// Returns the captured seeds of the side to move minus the other side's.
     fn stored(&self, p: Holes) -> i32 {
         let [own, other] = [p.turn, 1 - p.turn].map(|side| i32::from(p.sides[side][self.pits]));
         own - other
@@ -43,7 +43,7 @@ impl Awari {
         self.stored(p) - self.sum(p, 1 - p.turn) as i32
     }
 
-    /// Returns true if play may lead to the seeds in the pits: the side that moved has emptied one.
+    /// Returns true if play may lead to the seeds in the pits: the side that moved emptied one.
     fn may_be_reached(&self, p: Holes) -> bool {
         let is_start =
             || p.sides.iter().all(|side| side[..self.pits].iter().all(|&n| n == self.seeds));
@@ -118,7 +118,7 @@ impl Game for Awari {
 }
 
 impl Awari {
-    /// Returns the pit after one in a sowing, counted from the first own pit, without the pit sown.
+    /// Returns the next pit of a sowing, counted from the first own pit; skips the pit sown.
     const fn next(&self, at: usize, origin: usize) -> usize {
         let ring = 2 * self.pits;
         let next = (at + 1) % ring;
@@ -140,8 +140,8 @@ impl Sowing for Awari {
 
 impl Evaluate for Awari {}
 
-/// A tier has the positions with one number of seeds in the pits, those of the side to move first;
-/// captured seeds count as points only.
+/// A tier has the positions with one number of seeds in the pits, ranked by the pits of the side to
+/// move, then the other's; captured seeds count as points only.
 impl Ranked for Awari {
     fn tiers(&self) -> Vec<Tier> {
         let tier = |seeds: u32| Tier {
@@ -166,7 +166,7 @@ impl Ranked for Awari {
         Some((tier, composition_rank(counts)))
     }
 
-    /// The captured seeds are divided evenly; an odd one is the other side's.
+    /// Divides the captured seeds evenly; an odd one is the other side's.
     fn unrank(&self, tier: TierId, rank: u64) -> Option<Holes> {
         let (seeds, mut counts) = (self.seeds_of(tier), [0; 2 * MOST_PITS]);
         composition(seeds, rank, &mut counts[..2 * self.pits]);

@@ -1,7 +1,7 @@
 //! Dots and boxes: the fourth edge of a box wins it and another move; more boxes win.
 //!
-//! Source: E. R. Berlekamp, The Dots and Boxes Game, 2000. Boxes that the first player wins over
-//! the second's, by an independent program: 1x1 -1, 2x1 0, 3x1 -1, 2x2 +2, 3x2 -2, 4x2 +2, 3x3 -3.
+//! Source: E. R. Berlekamp, The Dots and Boxes Game, 2000. First player's boxes minus the second's,
+//! by an independent program: 1x1 -1, 2x1 0, 3x1 -1, 2x2 +2, 3x2 -2, 4x2 +2, 3x3 -3.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub struct Dots {
     board: Arc<Lattice>,
 }
 
-/// The edges drawn, as bits of the [`Lattice`], and who is ahead.
+/// The edges drawn, as bits of the [`Lattice`], and the lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Drawn {
     edges: u64,
@@ -32,7 +32,7 @@ pub struct Drawn {
 }
 
 impl Dots {
-    /// Creates the board of this many boxes.
+    /// Creates the board of `width` x `height` boxes.
     pub fn new(width: u32, height: u32) -> Result<Self, Unreadable> {
         let (w, h) = (u64::from(width), u64::from(height));
         let edges = w.saturating_mul(h + 1).saturating_add(h.saturating_mul(w + 1));
@@ -87,7 +87,7 @@ impl Dots {
     }
 }
 
-/// Numbers as `1, 2 and 4`.
+/// Writes numbers as `1, 2 and 4`.
 fn listed(numbers: &[usize]) -> String {
     let texts: Vec<String> = numbers.iter().map(ToString::to_string).collect();
     match &texts[..] {
@@ -184,8 +184,8 @@ impl Symmetric for Dots {
         self.image_move(m, symmetry).into()
     }
 
-    /// Boxes won before change nothing about those to come. Neither does it matter which edges of a box are
-    /// drawn on the border, but how many: the first ones stand for them.
+    /// Boxes won before change nothing about those to come. Of a box's edges on the border, only the number
+    /// drawn matters: the first ones stand for them.
     #[inline(always)]
     fn points_key(&self, p: Drawn) -> (Key, Symmetry, i32) {
         let key = |symmetry| {
@@ -232,7 +232,7 @@ impl Evaluate for Dots {
         m
     }
 
-    /// An edge that takes a box, if there is one; where that may be wrong, another beside it.
+    /// An edge that takes a box, if there is one; if that may be wrong, another one too.
     ///
     /// Let e take a box B, and N be the box across e. A turn is a row of moves that take boxes, and one that takes
     /// none (or the end). Taking is compared with the turns that leave e, as if the rule were proved for fewer

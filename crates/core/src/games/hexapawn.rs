@@ -1,5 +1,5 @@
-//! Hexapawn and Breakthrough: pawns on two sides of a small board; who gets one across, or leaves
-//! the other side without a move, wins.
+//! Hexapawn and Breakthrough: pawns on two sides of a small board. A side wins if it gets one
+//! across or leaves the other without a move.
 //!
 //! Pawns move one step forward to an empty cell and capture one step diagonally forward; in
 //! Breakthrough they also move diagonally to an empty cell, and fill two rows of each side.
@@ -79,7 +79,7 @@ impl PawnGame {
         Ok(Self { width, height, rules })
     }
 
-    /// Returns the row that a side's pawns want to reach; the other side's start there.
+    /// Returns the row that a side's pawns have to reach, where the other side's start.
     fn goal(&self, side: usize) -> u64 {
         ((1 << self.width) - 1) << if side == 0 { (self.height - 1) * self.width } else { 0 }
     }
@@ -150,10 +150,10 @@ impl Game for PawnGame {
         3 * self.width * self.rules.rows
     }
 
-    /// A side's ply brings one of its pawns to a new cell in the next row, and takes at most one of the
-    /// other's. Pawns that are left at the end stood no further ahead before: in the rows from any one on
-    /// no more of them than stand there at the end. If they were the foremost for which that holds, their
-    /// steps are the fewest; those of pawns that were taken come on top. Sides take turns.
+    /// A ply brings one pawn of its side to a new cell in the next row, and takes at most one of the
+    /// other's. Pawns left at the end stood no further ahead before: from each row on, no more of them
+    /// than at the end. Their steps are the fewest if they were the foremost such pawns; the steps of
+    /// pawns taken come on top. Sides take turns.
     fn plies_between(&self, from: Pawns, to: Pawns) -> Option<u32> {
         let mut least = [0; 2];
         for side in 0..2 {
@@ -232,7 +232,7 @@ impl Symmetric for PawnGame {
 }
 
 impl Tiered for PawnGame {
-    /// Returns the steps before all pawns: a move takes one away, a capture the victim's too.
+    /// Returns the steps left to all pawns: a move takes one away, a capture the victim's too.
     #[inline]
     fn plies_left(&self, p: Pawns) -> u32 {
         let row = (1 << self.width) - 1;
@@ -329,8 +329,8 @@ impl Drawn for PawnGame {
         vec![square(m.0), square(m.1)]
     }
 
-    /// The steps across that the other side threatens, whether it could move at all, and pawns that no
-    /// pawn is left to stop: on or beside their way.
+    /// The steps across that the other side threatens, whether it could move at all, and pawns with
+    /// none of the other side's on or beside their way.
     fn remark(&self, p: Pawns) -> Option<String> {
         let names = ['X', 'O'];
         let foe = Pawns { turn: 1 - p.turn, ..p };

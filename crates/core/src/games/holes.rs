@@ -16,7 +16,7 @@ pub(super) const PITS: Parameter = Parameter {
     kind: ParameterKind::Number { usual: 3, least: 1, most: MOST_PITS as u8 },
 };
 
-/// Returns the number of seeds in a pit, usually this one.
+/// Returns the parameter of the seeds in each pit, with its usual value.
 pub(super) const fn seeds(usual: u8) -> Parameter {
     let kind = ParameterKind::Number { usual, least: 1, most: 27 };
     Parameter { name: "seeds", help: "Seeds in each pit", kind }
@@ -42,14 +42,14 @@ impl Holes {
         Ok(())
     }
 
-    /// Empty stores, and pits with this many seeds each.
+    /// Returns empty stores, and pits with `seeds` seeds each.
     pub(super) fn start(pits: usize, seeds: u8) -> Self {
         let mut side = [0; MOST_PITS + 1];
         side[..pits].fill(seeds);
         Self { sides: [side; 2], turn: 0 }
     }
 
-    /// A ply is needed for a change, and seeds in a store stay there.
+    /// Returns one ply for any change; `None` if a store loses seeds.
     pub(super) fn plies_between(self, to: Self, pits: usize) -> Option<u32> {
         let stays = |side: usize| self.sides[side][pits] <= to.sides[side][pits];
         (stays(0) && stays(1)).then_some((self != to).into())
@@ -116,7 +116,7 @@ impl<G: Sowing> Keyed for G {
     }
 }
 
-// The two sides are images of each other only if the turn is changed too.
+// The two sides are images of each other only if the turn changes too.
 impl<G: Sowing> Symmetric for G {
     /// Seeds in the stores move no more, and both sides play by the same rules.
     #[inline(always)]

@@ -1,6 +1,6 @@
-//! Kalah: the seeds of a pit are sown one by one along the board; the last one in one's own store
-//! brings another move, in an empty pit of one's own it captures the pit opposite. A side that has
-//! no seed to sow ends the game, in which the other keeps the seeds on its side; more seeds win.
+//! Kalah: the seeds of a pit are sown one by one along the board. A last seed in one's own store
+//! brings another move; in an empty pit of one's own it captures the pit opposite. A side without a
+//! seed to sow ends the game, and the other keeps the seeds on its side; more seeds win.
 //!
 //! Kalah(m,n) has m pits a side with n seeds each. A last seed opposite an empty pit stays there,
 //! unless the rule `empty` lets it capture itself. The side to move ends the game if it has no seed to
@@ -19,7 +19,7 @@ use crate::game::{Evaluate, Game, MoveList, Outcome, Parameter, Registered, Tier
 pub struct Kalah {
     pits: usize,
     seeds: u8,
-    /// True if a last seed captures itself where the pit opposite is empty.
+    /// True if a last seed opposite an empty pit captures itself.
     empty: bool,
     /// True if the game ends when either side has no seeds in its pits.
     either: bool,
@@ -34,11 +34,11 @@ impl Kalah {
         Ok(Self { pits, seeds, empty, either, plies: Self::plies(pits, all).into() })
     }
 
-    /// Makes these bounds.
+    /// Returns the bounds of the plies left.
     ///
-    /// A move that reaches a store sends other seeds to pits further back, which gain plies. The
-    /// sequence rises fast enough that the seeds that reach the store lose more than that: for every
-    /// number of seeds sown from a last pit, the pits that the rest lie back, and the ply itself.
+    /// A move that reaches a store sends other seeds further back, where they gain plies. The bounds
+    /// rise fast enough that the seeds stored lose more: for every number of seeds sown from a last
+    /// pit, at least the pits that the others lie back, and the ply itself.
     fn plies(pits: usize, all: usize) -> Vec<u32> {
         let (mut plies, mut weight, mut back, mut stored) = (vec![0], 0, 0, 0);
         for sown in 1..=all {
@@ -57,7 +57,7 @@ impl Kalah {
         is_empty(p.turn) || self.either && is_empty(1 - p.turn)
     }
 
-    /// Seeds of the side to move minus the other side's, those in pits with them.
+    /// Returns the seeds of the side to move minus the other side's, in stores and pits.
     fn lead(p: Holes) -> i32 {
         let [own, other] =
             masks::both([p.turn, 1 - p.turn], |side| p.sides[side].iter().sum::<u8>());
@@ -167,7 +167,7 @@ impl Evaluate for Kalah {
         100 * (store(p.turn) - store(1 - p.turn))
     }
 
-    /// Another move first.
+    /// Prefers moves that keep the turn.
     fn promise(&self, p: Holes, m: u8) -> i32 {
         self.keeps_turn(p, m).into()
     }

@@ -22,8 +22,8 @@ pub struct Lattice {
     pub images: Images,
     /// The boxes, as the sets of their edges.
     pub boxes: Vec<u64>,
-    /// Pairs of edges on the border, of one box each. Where the second of each pair in turn is put in the
-    /// place of the first, unless that is drawn, the first edges of each box are drawn.
+    /// Pairs of edges on the border, of one box each. If each pair in turn replaces its second edge by
+    /// the first, unless that is drawn, the first edges of each box are drawn.
     pub borders: Vec<[u64; 2]>,
     edges: Vec<Place>,
     beside: Vec<[u64; 2]>,
@@ -76,8 +76,8 @@ impl Lattice {
         self.edges.len() as u32
     }
 
-    /// Returns the boxes on both sides of an edge, as the sets of their edges; a box that is not
-    /// there is a set that is never complete.
+    /// Returns the boxes on both sides of an edge, as the sets of their edges; a box off the board
+    /// is a set that is never complete.
     #[inline(always)]
     pub fn beside(&self, edge: u8) -> [u64; 2] {
         self.beside[usize::from(edge)]

@@ -12,13 +12,13 @@ pub fn places(mut mask: u64) -> impl Iterator<Item = u32> {
     })
 }
 
-/// Something of both sides, inlined in the loops of engines, as an array's `map` is not.
+/// Maps both sides; inlined in the loops of engines, unlike an array's `map`.
 #[inline(always)]
 pub fn both<T, U>([first, second]: [T; 2], of: impl Fn(T) -> U) -> [U; 2] {
     [of(first), of(second)]
 }
 
-/// Returns a set with every place taken to another.
+/// Maps every place of a set.
 pub fn moved(mask: u64, to: impl Fn(u32) -> u32) -> u64 {
     places(mask).fold(0, |image, place| image | 1 << to(place))
 }
@@ -46,7 +46,7 @@ pub(super) fn on_board(size: [u32; 3], at: [i32; 3]) -> Option<[u32; 3]> {
     fits.then(|| at.map(|at| at as u32))
 }
 
-/// The sets of this many places in a row, each once. `place` gives the bit of a column, row and layer.
+/// Returns the sets of `length` places in a row, each once. `place` gives the bit of a cell.
 pub(super) fn lines(
     size: [u32; 3],
     length: u32,
@@ -69,7 +69,7 @@ pub(super) fn lines(
     lines
 }
 
-/// Returns the cell of the other end of its row, where cells are counted row by row.
+/// Returns the mirror image of a cell in its row; cells are counted row by row.
 pub const fn mirrored(cell: u32, width: u32) -> u32 {
     cell - cell % width + (width - 1 - cell % width)
 }
@@ -81,8 +81,8 @@ pub(super) fn completing(lines: &[u64], own: u64) -> u64 {
     missing.filter(|missing| missing.is_power_of_two()).fold(0, |all, missing| all | missing)
 }
 
-/// The wins at once of games in which a line wins. A side may take one of the `open` places, each of which
-/// stays open until it is taken; the moves that take them are in their order.
+/// Returns the immediate wins in a game in which a line wins. A side may take one of the `open` places,
+/// each of which stays open until it is taken; the moves that take them are in their order.
 #[inline(always)]
 pub(super) fn urgent(lines: &[u64], [own, other]: [u64; 2], open: u64) -> Urgent {
     if completing(lines, own) & open != 0 {
@@ -95,13 +95,13 @@ pub(super) fn urgent(lines: &[u64], [own, other]: [u64; 2], open: u64) -> Urgent
     }
 }
 
-/// Returns a cell by the letter of its column and the number of its row, where cells are counted
-/// row by row: `a1`, `b1`.
+/// Names a cell by the letter of its column and the number of its row, `a1`, `b1`; cells are
+/// counted row by row.
 pub fn cell_name(cell: u32, width: u32) -> String {
     format!("{}{}", char::from(b'a' + (cell % width) as u8), cell / width + 1)
 }
 
-/// Rows of characters from the top, as [`picture`](crate::game::Notation::picture) gives them.
+/// Returns rows of characters from the top, as for [`picture`](crate::game::Notation::picture).
 pub fn picture(width: u32, height: u32, mark: impl Fn(u32, u32) -> char) -> String {
     let row = |y| (0..width).map(|x| mark(x, y)).collect::<String>();
     (0..height).map(row).collect::<Vec<_>>().join("/")
@@ -165,9 +165,9 @@ pub fn board_and_turn(text: &str) -> Option<(&str, usize, &str)> {
 pub struct Images(Vec<Vec<[u64; 256]>>);
 
 impl Images {
-    /// The images on a board of this number of places; a symmetry moves a place to `to(place, symmetry)`.
+    /// Creates the images on a board of `places` places; a symmetry moves them by `to`.
     pub fn new(places: u32, symmetries: u8, to: impl Fn(u32, u8) -> u32) -> Self {
-        // Each from one with a place less: every start of the program makes those of all games.
+        // Each adds a place to an earlier one: every start of the program makes all images.
         let byte = |first: u32, symmetry: u8| {
             let mut there = [0; 8];
             for (image, place) in there.iter_mut().zip(first..places) {
@@ -183,8 +183,8 @@ impl Images {
         Self((0..symmetries).map(image).collect())
     }
 
-    /// The images on a board: left and right mirrored if bit 0 is set, top and bottom if bit 1 is, and
-    /// after that columns for rows if bit 2 is (squares only).
+    /// Creates the images on a board: left and right mirrored if bit 0 is set, top and bottom if bit 1
+    /// is, and after that columns for rows if bit 2 is (squares only).
     pub(super) fn of_rectangle(width: u32, height: u32) -> Self {
         let symmetries = if width == height { 8 } else { 4 };
         Self::new(width * height, symmetries, |cell, symmetry| {
@@ -233,7 +233,7 @@ impl<W: Word> TernaryKeys<W> {
                 for (weight, cell) in there.iter_mut().zip(first..cells) {
                     *weight = powers[usize::from(images.of_place(cell as u8, symmetry))];
                 }
-                // Each from one with a cell less.
+                // Each adds a cell to one before it.
                 let mut sums = [W::ZERO; 256];
                 for v in 1..sums.len() {
                     let weight = there[v.trailing_zeros() as usize];

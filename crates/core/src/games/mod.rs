@@ -1,8 +1,8 @@
 //! The rules of each game, as an implementation of the [contract](crate::game).
 //!
-//! One file a game, and [`line`](mod@line) for all games of stones and lines; every game is named here.
+//! One file per game or family; [`line`](mod@line) has all games of stones and lines.
 
-/// Puts a game into registries that shares its type with others, with the function of its parameters.
+/// Registers a game that shares its type with others; `$of` creates it from parameters.
 macro_rules! registered {
     ($game:ident: $type:ty = $name:expr, $about:expr, $parameters:expr, $of:expr $(, $help:expr)?) => {
         pub struct $game;

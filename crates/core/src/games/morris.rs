@@ -1,6 +1,6 @@
 //! The morris family: stones are placed in turn, then moved along lines; three in a row, a mill,
-//! take a stone of the other side. Who has fewer than three stones, or cannot move, loses; play can
-//! go on for ever, and is then a draw.
+//! take a stone of the other side. A side with fewer than three stones, or without a move, loses;
+//! endless play is a draw.
 //!
 //! Three men play on a square with its middle, four to six on two squares, seven on two squares
 //! with a middle, nine on three squares. A stone in a mill is taken only if all are in mills. With
@@ -36,7 +36,7 @@ struct Board {
     /// The pairs of points that make a mill with each point.
     mills: Vec<Vec<u64>>,
     images: Arc<Images>,
-    /// Made at the first rank.
+    /// Made on first use.
     ranks: OnceLock<Ranks>,
 }
 
@@ -123,7 +123,7 @@ impl Board {
         self.squares.len() as u32
     }
 
-    /// Columns of the picture, and rows.
+    /// Returns the number of columns of the picture, and of rows.
     fn width(&self) -> u32 {
         1 + u32::from(self.squares[2].0)
     }
@@ -235,8 +235,8 @@ impl Game for Morris {
         if self.men > 7 { MOST_MOVES as u32 } else { 64 }
     }
 
-    /// A ply brings one stone of its side to a new point; those in hand come first, and those taken
-    /// do not come back.
+    /// A ply brings one stone of its side to a new point; stones in hand come first, and stones
+    /// taken do not come back.
     fn plies_between(&self, from: Men, to: Men) -> Option<u32> {
         let plies = |side: usize| {
             from.left(side).checked_sub(to.left(side))?;
@@ -280,7 +280,8 @@ impl Keyed for Morris {
     }
 }
 
-/// The symmetries of the square, and the two squares for each other where that changes nothing.
+/// The symmetries of the square, and the exchange of the outer and the inner one if that changes
+/// nothing.
 impl Symmetric for Morris {
     fn symmetries(&self) -> u8 {
         self.board.images.symmetries()
@@ -291,7 +292,7 @@ impl Symmetric for Morris {
         self.key(Men { sides: masks::both(p.sides, image), ..p })
     }
 
-    /// Looks at the second player's stones only where the first player's have the least image.
+    /// Looks at the second player's stones only if the first player's have the least image.
     fn canonical(&self, p: Men) -> (Key, Symmetry) {
         let mut best = ([u64::MAX; 2], Symmetry::IDENTITY);
         for symmetry in 0..self.symmetries() {
@@ -310,15 +311,15 @@ impl Symmetric for Morris {
     }
 }
 
-/// The numbers of the positions: stones that are placed make a tier for each number of stones, and
-/// stones that are moved one for two numbers of stones, whichever side is to move.
+/// The ranks of the positions. While stones are placed, a tier has one number of stones of each
+/// side; after that, both orders of two numbers.
 #[derive(Debug)]
 struct Ranks {
     men: usize,
     tiers: Vec<Tier>,
-    /// By tier.
+    /// Ascending by tier.
     parts: Vec<Part>,
-    /// The part by its four numbers, if there is one.
+    /// The index of a part by its four numbers, if there is one.
     places: Vec<Option<u16>>,
 }
 
@@ -362,7 +363,7 @@ impl Ranks {
         for numbers in all {
             let [[own, other], hands] = numbers;
             let sides = Sides::new(points, own as u32, &classes[own], &sets[other]);
-            // The side that moves next is of the same tier.
+            // The two orders share a tier.
             let turned = ranks.part([[other, own], hands]).filter(|_| moves(numbers));
             let tier = turned.map(|part| part.tier).unwrap_or_else(|| {
                 let hand = match hands {

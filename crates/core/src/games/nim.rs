@@ -1,9 +1,9 @@
-//! Nim: take any number of stones from one heap; who takes the last one wins, or in the misère
-//! game loses.
+//! Nim: take any number of stones from one heap; the side that takes the last one wins, or in the
+//! misère game loses.
 //!
 //! Source: C. L. Bouton, Nim, a game with a complete mathematical theory, Annals of Mathematics 3
 //! (1901/02): the side to move loses exactly if the heaps' sizes combine to 0 by exclusive or; in
-//! the misère game the same, except that with no heap above one stone it is the reverse.
+//! the misère game too, but with no heap above one stone the reverse holds.
 
 use super::masks;
 use crate::game::{
@@ -22,7 +22,7 @@ pub struct Nim {
     misere: bool,
 }
 
-/// The stones of every heap; those that the game does not have are empty.
+/// The stones of every heap; heaps beyond the game's are empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Heaps([u8; MOST_HEAPS]);
 
@@ -142,7 +142,7 @@ impl Keyed for Nim {
     }
 }
 
-// Heaps in another order stay apart, so that a move is a move of the heap it names.
+// Heaps in another order are no image, since a move names its heap.
 impl Symmetric for Nim {}
 
 impl Tiered for Nim {

@@ -1,7 +1,7 @@
 //! Othello on small boards: a disc turns over all discs of the other side between it and discs of
 //! its own; a side without such a move passes; more discs at the end win.
 //!
-//! A side that passes is left out of the moves played: the other side keeps the turn.
+//! A pass is not among the moves played: the other side keeps the turn.
 //!
 //! Sources: G. Hasegawa's rules of 1971; J. Feinstein, 1993, for 6x6, which the second player wins
 //! by 4; on 4x4 the second player wins by 8.
@@ -14,7 +14,7 @@ use crate::game::{
     Symmetric, Symmetry, Tiered, Unreadable, Word,
 };
 
-/// The most cells: those of a set, and of a key the digits of base three, beside the turn.
+/// Returns the most cells: a set has 64 bits, and a key base-3 digits beside the turn.
 const fn most_cells<W: Word>() -> u32 {
     if W::BITS > 64 { 64 } else { 39 }
 }
@@ -51,7 +51,7 @@ impl<W: Word> Othello<W> {
                 most_cells::<W>()
             )));
         }
-        // Turns by half a circle keep the four discs at the start in place; so do the diagonals.
+        // Half turns and the diagonals keep the four discs at the start in place.
         let symmetries = if width == height { 4 } else { 2 };
         let images = Images::new(width * height, symmetries, |cell, symmetry| {
             let cell = if symmetry & 1 == 1 { width * height - 1 - cell } else { cell };
@@ -64,8 +64,8 @@ impl<W: Word> Othello<W> {
         Ok(Self { width, height, board, inner: board & !edges, images: Arc::new(images), keys })
     }
 
-    /// Returns the steps along which discs are turned, with the cells on which such a line may go
-    /// on: those from which the step does not leave its row.
+    /// Returns the steps along which discs are turned, each with the cells that may lie between two
+    /// ends: the step from them wraps round no edge.
     #[inline(always)]
     fn steps(&self) -> [(u32, u64); 4] {
         let width = self.width;
@@ -84,7 +84,7 @@ impl<W: Word> Othello<W> {
                 up |= between & up << step;
                 down |= between & down >> step;
             }
-            // The cell beyond the line is the only one of these that is not in it.
+            // Of the cells moved by a step, only the one beyond the line is not in it.
             if up << step & own != 0 {
                 turned |= up;
             }
@@ -117,7 +117,7 @@ impl<W: Word> Othello<W> {
         row | row << (self.width * (self.height - 1))
     }
 
-    /// Discs of the side to move minus the other side's.
+    /// Returns the discs of the side to move minus the other side's.
     fn lead(p: Discs) -> i32 {
         let [own, other] =
             masks::both([p.turn, 1 - p.turn], |side| p.sides[side].count_ones() as i32);
@@ -177,7 +177,7 @@ impl<W: Word> Game for Othello<W> {
         self.width * self.height - 4
     }
 
-    /// The discs placed between the two.
+    /// Returns the number of discs placed between the two.
     fn plies_between(&self, from: Discs, to: Discs) -> Option<u32> {
         let [from, to] = [from, to].map(|p| p.sides[0] | p.sides[1]);
         (from & !to == 0).then(|| (to & !from).count_ones())
@@ -273,7 +273,7 @@ impl<W: Word> Notation for Othello<W> {
         masks::cell_name(m.into(), self.width)
     }
 
-    /// The number of the cell is read too, counted from 1 row by row.
+    /// Also accepts the number of the cell, counted from 1 row by row.
     fn is_written(&self, m: u8, word: &str) -> bool {
         self.write_move(m) == word || word.parse() == Ok(u32::from(m) + 1)
     }

@@ -1,5 +1,5 @@
-//! Pong Hau K'i: two stones a side on five points, moved along lines to the one empty point; who
-//! cannot move loses. Play can go on for ever, and is then a draw.
+//! Pong Hau K'i: two stones a side on five points, moved along lines to the one empty point; a side
+//! that cannot move loses. Endless play is a draw.
 //!
 //! Source: J. Straffin, Position graphs for Pong Hau K'i and Mu Torere, Mathematics Magazine 68
 //! (1995): with best play neither side is ever blocked.

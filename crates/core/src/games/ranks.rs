@@ -71,7 +71,7 @@ pub fn subset(n: u32, k: u32, mut rank: u64) -> u64 {
     set
 }
 
-/// Returns a set in the numbers that the places have if some places are taken out.
+/// Renumbers a set as if the places `out` were removed.
 #[inline(always)]
 pub fn squeezed(set: u64, out: u64) -> u64 {
     places(set).fold(0, |squeezed, place| {
@@ -86,7 +86,7 @@ fn squeezed_rank(set: u64, out: u64) -> u64 {
     places(set).zip(1..).map(|(at, k)| BINOMIALS[place(at) as usize][k]).sum()
 }
 
-/// Returns the set that [`squeezed`] takes to this one.
+/// Inverts [`squeezed`].
 #[inline(always)]
 pub fn spread(squeezed: u64, out: u64) -> u64 {
     places(out).fold(squeezed, |set, place| {
@@ -167,7 +167,7 @@ impl Classes {
         self.least.len() as u64
     }
 
-    /// Returns true if there is no class, as of sets with more places than there are.
+    /// Returns true if there is no class, as for sets of more places than the board has.
     pub fn is_empty(&self) -> bool {
         self.least.is_empty()
     }
@@ -229,8 +229,8 @@ pub struct Sides {
 }
 
 impl Sides {
-    /// The ranks of boards of n places with the first side's sets of these classes, of `stones`
-    /// places each, and the second side's of these sets.
+    /// Creates the ranks of boards of n places: the first side has a set of `stones` places in
+    /// these classes, the second side one of these sets.
     pub fn new(n: u32, stones: u32, first: &Arc<Classes>, second: &Arc<Subsets>) -> Self {
         let count = choose(n - stones, second.k);
         Self { first: Arc::clone(first), second: Arc::clone(second), count }

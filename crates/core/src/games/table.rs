@@ -32,9 +32,9 @@ struct Graph {
     moves: Vec<TableMove>,
     /// The move by which each position was first found; none leads to the start.
     found_by: Vec<u32>,
-    /// Plies from the start by the shortest way.
+    /// The plies of the shortest way from the start.
     depths: Vec<u32>,
-    /// Plies left at most, where play ends.
+    /// The most plies left, if play ends.
     left: Option<Vec<u32>>,
     most_moves: u32,
 }
@@ -84,7 +84,7 @@ impl TableRows {
 pub struct TooLarge;
 
 impl Table {
-    /// Makes the game of these positions, the start first: each is found by a move of an earlier one.
+    /// Creates the game of these positions, the start first: a move of an earlier one finds each.
     ///
     /// Games of one `name` with the same `parameters` are the same game.
     ///
@@ -176,7 +176,7 @@ fn plies_left(from: &[u32], moves: &[TableMove]) -> Option<Vec<u32>> {
             }
         }
     }
-    // What is left over leads back to itself.
+    // Positions left over are on a cycle, or after one.
     (order.len() == positions).then(|| {
         let mut left = vec![0; positions];
         for &n in order.iter().rev() {
@@ -255,7 +255,7 @@ impl Keyed for Table {
 impl Symmetric for Table {}
 impl Evaluate for Table {}
 
-/// A bound only where play ends; else the largest number there is.
+/// A bound if play ends, else the largest number.
 impl Tiered for Table {
     fn plies_left(&self, position: u32) -> u32 {
         self.0.left.as_ref().map_or(u32::MAX, |left| left[position as usize])

@@ -1,9 +1,8 @@
-//! Dōbutsu shōgi: four animals a side on 3x4 cells. Who takes the other lion wins, or whose lion
-//! reaches the far row and cannot be taken there; animals taken are dropped as one's own.
+//! Dōbutsu shōgi: four animals a side on 3x4 cells. A side wins if it takes the other lion, or if
+//! its own reaches the far row and cannot be taken there; animals taken are dropped as one's own.
 //!
 //! A chick that steps onto the far row becomes a hen, one dropped there stays a chick, and a hen
-//! taken is a chick again. A side that can take the lion does nothing else. Play can go on for ever,
-//! and is then a draw.
+//! taken is a chick again. A side that can take the lion does nothing else. Endless play is a draw.
 //!
 //! Source: M. Kitao's rules (2008); T. Tanaka, An analysis of a board game Dōbutsu shōgi, IPSJ SIG
 //! Technical Report 2009-GI-22: the second player wins in 78 plies.
@@ -52,8 +51,8 @@ fn cells(mut of: u64) -> impl Iterator<Item = u8> {
     })
 }
 
-/// The cells that an animal of a kind, counted from 0, may step to, those of its own side too: by
-/// side, kind and cell.
+/// The cells that an animal may step to, with those of its own side: by side, kind (counted from 0)
+/// and cell.
 const REACH: [[[u64; CELLS as usize]; KINDS as usize]; 2] = {
     let mut reach = [[[0; CELLS as usize]; KINDS as usize]; 2];
     let mut n = 0;
@@ -112,7 +111,7 @@ impl Animals {
     }
 
     const fn of(self, side: u8) -> u64 {
-        // Animals of the second side are 6 to 10, so that 2 more have the bit 8.
+        // Animals of the second side are 6 to 10: adding 2 sets bit 8.
         let second = (self.cells + 2 * LOW) >> 3 & LOW;
         if side == 1 { second } else { LOW & !second & !self.empty() }
     }
@@ -157,13 +156,13 @@ impl Animals {
         if lion != 0 && self.steps(lion).next().is_some() { lion } else { 0 }
     }
 
-    /// Returns the row that a side's chicks and lion want to reach.
+    /// Returns the far row of a side's chicks and lion.
     const fn far(side: u8) -> u64 {
         if side == 0 { 0x111 } else { 0x111 << 36 }
     }
 
-    /// The mirror image, with odd bit 0, and the board from the other side with sides exchanged,
-    /// with odd bit 1.
+    /// Returns the mirror image if bit 0 is set, and after that the board from the other side with
+    /// the sides exchanged if bit 1 is.
     fn image(self, symmetry: Symmetry) -> Self {
         /// The cells at one end of the rows, and a row.
         const END: u64 = 0x00f_00f_00f_00f;
@@ -262,7 +261,7 @@ impl Game for Dobutsu {
         43
     }
 
-    /// An animal changes its cell in a ply, or its side.
+    /// A ply changes two cells at most.
     fn plies_between(&self, from: Animals, to: Animals) -> Option<u32> {
         let same = Animals { cells: from.cells ^ to.cells, ..from }.empty();
         let changed = u32::from(CELLS) - same.count_ones();

@@ -20,12 +20,12 @@ use crate::game::{
 use rules::{CYLINDER, MISERE};
 pub use rules::{CylinderFour, MisereFour, PopOut};
 
-/// A game of stones that fall, in which they may be taken out of the bottom row or not.
+/// A game of stones that fall; with `POPS`, stones may be taken out of the bottom row.
 #[derive(Clone, Debug)]
 pub struct Drops<const POPS: bool> {
     width: u32,
     height: u32,
-    /// The length of a line, with the rules chosen.
+    /// The length of a line, with the bits of the rules chosen.
     line: u8,
     lines: Arc<[u64]>,
     images: Arc<Images>,
@@ -71,7 +71,7 @@ impl<const POPS: bool> Drops<POPS> {
         (taken & self.column(column)).count_ones() == self.height
     }
 
-    /// The moves, whether the game is over or not.
+    /// Returns the moves, whether the game is over or not.
     fn drops(&self, p: Fallen) -> impl Iterator<Item = Drop> {
         let columns = 0..self.width as u8;
         let can_pop = move |column: &u8| POPS && Self::own(p) & self.bottom(*column) != 0;
@@ -210,7 +210,7 @@ impl<const POPS: bool> Symmetric for Drops<POPS> {
     }
 }
 
-/// Play ends where no stone leaves the board.
+/// Play ends if no stone leaves the board.
 impl Tiered for Drops<false> {
     fn plies_left(&self, p: Fallen) -> u32 {
         self.width * self.height - p.taken.count_ones()
@@ -254,7 +254,7 @@ impl<const POPS: bool> Evaluate for Drops<POPS> {
         }
     }
 
-    /// A cell above which no stone lies stays open.
+    /// The lowest empty cell of a column stays open until it is taken.
     fn urgent(&self, p: Fallen) -> Urgent {
         if POPS || self.line & MISERE != 0 {
             return Urgent::Unknown;
@@ -265,7 +265,7 @@ impl<const POPS: bool> Evaluate for Drops<POPS> {
         masks::urgent(&self.lines, [own, p.taken & !own], open)
     }
 
-    /// A side makes a line only where the other has no stone.
+    /// A side makes only lines in which the other has no stone.
     fn possible(&self, p: Fallen) -> [Outcome; 2] {
         if POPS {
             return [Outcome::Loss, Outcome::Win];

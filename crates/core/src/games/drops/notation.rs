@@ -31,7 +31,7 @@ impl<const POPS: bool> Drops<POPS> {
         Ok(Self { width, height, line, lines, images: Arc::new(images) })
     }
 
-    /// The choices of the game, apart from the rules that always hold.
+    /// Returns the choices of the game, apart from the rules that always hold.
     pub(super) fn choices_without(&self, rules: u8, all: &[Parameter]) -> Chosen {
         let chosen = [self.width as u8, self.height as u8, self.line & !rules];
         Chosen::of_parameters(chosen, all)

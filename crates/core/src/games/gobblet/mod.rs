@@ -1,5 +1,5 @@
 //! Gobblet Gobblers: two pieces a side of each size are put on 3x3 cells or moved there, over smaller
-//! ones too; three in a row win. Play can go on for ever, and is then a draw.
+//! ones too; three in a row win. Endless play is a draw.
 //!
 //! Only the uppermost piece of a cell counts and moves. If a move uncovers a row of the other side and
 //! leaves it there, the other side wins, whatever the move makes.
@@ -74,7 +74,7 @@ impl Stacks {
         taken
     }
 
-    /// Returns the cells whose uppermost piece is a side's, given those that are taken.
+    /// Returns the cells whose uppermost piece is a side's, given the cells taken.
     #[inline(always)]
     fn seen(self, side: u8, taken: [u16; SIZES]) -> u16 {
         let [small, medium, large] = self.sides[usize::from(side)];

@@ -1,4 +1,4 @@
-//! Gobblet Gobblers as people read, write and choose it.
+//! Notation, drawing and parameters of Gobblet Gobblers.
 
 use super::{CELLS, Gobble, Gobblet, SIZES, Stacks, WIDTH};
 use crate::game::{

@@ -1,26 +1,26 @@
-//! Ranks of Gobblet Gobblers: a tier for each numbers of pieces on the board.
+//! Ranks of Gobblet Gobblers: a tier has the positions with the same numbers of pieces.
 
 use super::{CELLS, Gobblet, PAIR, SIZES, Stacks};
 use crate::game::{Game, Ranked, Tier, TierId};
 use crate::games::masks::{Images, places};
 
-/// The cells of a size's pieces: those of the side to move, and the other's.
+/// The cells of one size's pieces: the side to move's, and the other's.
 type Pair = [u16; 2];
 
 /// The numbers of pieces by size: the side to move's, and the other's.
 type Counts = [[usize; 2]; SIZES];
 
-/// The pairs of each two numbers of pieces.
+/// The pairs by their two numbers of pieces.
 type ByCounts = [[Vec<Pair>; PAIR as usize + 1]; PAIR as usize + 1];
 
-/// Sets of up to two cells.
+/// The number of sets of up to two cells.
 const SETS: usize = 46;
 
-/// A pair among those of its numbers of pieces.
+/// A pair among the pairs with the same numbers of pieces.
 #[derive(Clone, Copy, Debug, Default)]
 struct Place {
     place: u16,
-    /// The place, among the pairs that are least among their images, of the least image.
+    /// The place of its least image among the pairs that are their own least image.
     class: u16,
     /// The symmetries that lead to that image, as bits.
     to_least: u8,
@@ -30,7 +30,7 @@ struct Place {
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
     tier: u32,
-    /// The place of the order.
+    /// The index of the order in its tier.
     order: u64,
     /// The number of pairs of each size, and of classes of the largest.
     factors: [u64; SIZES],
@@ -38,7 +38,7 @@ struct Part {
 
 /// The pairs of pieces and the tiers. A tier has both orders of two numbers of pieces, and the tiers
 /// of more pieces come first. A rank begins with the class of the largest pieces; symmetries that
-/// leave those unchanged leave holes. All tables together fit the first cache.
+/// leave those unchanged leave holes. All tables together fit the L1 cache.
 #[derive(Debug)]
 pub(super) struct Ranks {
     pairs: ByCounts,
@@ -116,7 +116,7 @@ impl Ranks {
         for (tier, counts) in (0..).zip(tiers) {
             let orders = [counts, exchanged(counts)];
             ranks.tiers.push(orders);
-            // If both orders are one, its place is the first.
+            // If both orders are the same, it is the first.
             for (order, counts) in [(1, orders[1]), (0, orders[0])] {
                 let factors = ranks.factors(counts);
                 ranks.parts[number(counts)] = Part { tier, order, factors };
@@ -146,7 +146,7 @@ impl Ranks {
     }
 
     /// Returns the class of the largest pieces, and the least number of the smaller ones under the
-    /// symmetries that make the largest stand for their images.
+    /// symmetries that lead to the least image of the largest.
     #[inline(always)]
     fn class(&self, pieces: [Pair; SIZES], factors: [u64; SIZES]) -> (u64, u64) {
         let [small, medium, large] = pieces;
@@ -247,7 +247,7 @@ impl Ranked for Gobblet {
         p.turn == 1
     }
 
-    /// A move on the board can be taken back by a move, unless a row was there before it.
+    /// A move takes back a move on the board, unless a row stood before it.
     fn predecessors(&self, p: Stacks, see: &mut impl FnMut(Stacks, bool)) -> bool {
         p.shifts(1 - p.turn, |m| {
             let before = p.shifted(1 - p.turn, m);

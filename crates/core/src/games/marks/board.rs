@@ -7,9 +7,9 @@ use crate::games::masks::{self, Images};
 pub enum Choice {
     /// The first player crosses, the second noughts.
     Own,
-    /// Both sides either mark.
+    /// Both sides put either mark.
     Either,
-    /// Both sides crosses. A board with a row of them is full, and the last row loses.
+    /// Both sides put crosses. A board with a row of them is full, and the last row loses.
     Crosses,
 }
 

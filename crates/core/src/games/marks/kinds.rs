@@ -1,4 +1,4 @@
-//! The games of marks: the rules in which they differ.
+//! The games of marks.
 
 use super::{Choice, Marks, Shape};
 use crate::game::{Chosen, Parameter, ParameterKind};

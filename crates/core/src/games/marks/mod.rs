@@ -55,14 +55,14 @@ impl Marked {
         self.marks[0] | self.marks[1]
     }
 
-    /// Returns the side to move where sides alternate from the empty board.
+    /// Returns the side to move if the sides alternate from the empty board.
     fn turn(self) -> u8 {
         self.taken().count_ones() as u8 % 2
     }
 }
 
 impl<W: Word> Marks<W> {
-    /// Returns the cells of the layer with a cell.
+    /// Returns the cells of a cell's layer.
     fn layer(&self, cell: u32) -> u64 {
         let cells = self.shape.size[0] * self.shape.size[1];
         ((1u64 << cells) - 1) << (cell / cells * cells)
@@ -128,7 +128,7 @@ impl<W: Word> Game for Marks<W> {
         self.shape.cells() * if self.shape.choice == Choice::Either { 2 } else { 1 }
     }
 
-    /// A ply adds a mark, or the last ones of a board.
+    /// A ply adds a mark, or fills up a board.
     fn plies_between(&self, from: Marked, to: Marked) -> Option<u32> {
         let is_kept = from.marks.iter().zip(to.marks).all(|(before, after)| before & !after == 0);
         let added = to.taken() & !from.taken();
@@ -183,7 +183,7 @@ impl<W: Word> Keyed for Marks<W> {
     }
 }
 
-/// The symmetries of the board; marks that both sides put change places too.
+/// The symmetries of the board; if both sides put both marks, these change places too.
 impl<W: Word> Symmetric for Marks<W> {
     fn symmetries(&self) -> u8 {
         self.images.symmetries() * if self.shape.choice == Choice::Either { 2 } else { 1 }
