@@ -11,7 +11,7 @@ pub enum Rules {
     ConnectFour,
 }
 
-/// Evaluates an expression with the game that these rules make of a board of this size, compiled for
+/// Evaluates an expression with the game of these rules on a board of this size, compiled for
 /// either; an error if there is no such board of 64 bits.
 #[macro_export]
 macro_rules! on_board {
@@ -70,10 +70,10 @@ impl Rules {
         }
     }
 
-    /// Returns the size of a board; the usual one for what is left out.
+    /// Returns the size of a board, with usual values for what is left out.
     ///
-    /// Fails if a dimension or the line length is zero, or a line that was chosen fits nowhere on
-    /// the board. The usual line is taken on every board: where it fits nowhere, every game is a draw.
+    /// Fails if a dimension or the line length is zero, or a line that was chosen fits nowhere on the
+    /// board. The usual line is taken on every board: if it fits nowhere, every game is a draw.
     pub fn size(self, board: Option<Board>, line: Option<u8>) -> Result<Size, SizeError> {
         let usual = self.usual();
         let Board { width, height } =

@@ -24,12 +24,12 @@ enum Keep {
 }
 
 impl GraphEstimate {
-    /// Bounds what building and solving the position graph of a root takes.
+    /// Bounds the needs of building and solving the position graph of a root.
     pub fn of_graph<G: LineGame>(game: &G, root: Stones) -> Self {
         estimate(game, root, u32::MAX, Keep::Everything)
     }
 
-    /// Bounds what counting positions up to `plies` moves below a root takes.
+    /// Bounds the needs of counting positions up to `plies` moves below a root.
     pub fn of_count<G: LineGame>(game: &G, root: Stones, plies: u32) -> Self {
         estimate(game, root, plies, Keep::TwoPlies)
     }

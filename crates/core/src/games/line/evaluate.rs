@@ -2,8 +2,8 @@
 
 use super::{LineGame, Stones, Word};
 
-/// Points of a line that one side alone has stones in, by how many it still misses. For lines
-/// of four that is 5 for one stone, 50 for two, 500 for three and 20,000 for all four.
+/// Returns the points of a line with stones of one side alone, by the number missing. A line of
+/// four scores 5 for one stone, 50 for two, 500 for three and 20,000 for all four.
 const fn weight(missing: u32) -> i32 {
     match missing {
         0 => 20_000,
@@ -13,12 +13,11 @@ const fn weight(missing: u32) -> i32 {
     }
 }
 
-/// Evaluates a position for the side to move, in points before the discount for stones: over
-/// every line of the board that holds stones of one side only, by the number of stones: own
-/// minus the other side's.
+/// Evaluates a position for the side to move, in points before the discount for stones: the sum
+/// over the lines with stones of one side only, own minus the other side's.
 ///
-/// Mirror images, and all other symmetric images, get the same points.
-// Inlined into minimax, it takes that a quarter longer.
+/// All images of a position get the same points.
+// Inlining it makes minimax take a quarter longer.
 #[inline(never)]
 pub fn evaluate<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> i32 {
     let lines = game.lines();

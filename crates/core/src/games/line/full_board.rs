@@ -12,14 +12,14 @@ pub struct FullBoard {
 }
 
 impl FullBoard {
-    /// Counts from a position on, exactly.
+    /// Counts exactly, from a position on.
     ///
-    /// Under this rule the number of continuations depends on the occupied cells alone. Where any
-    /// cell may be played (m,n,k), e empties have e! / (e - i)! sequences of length i. Where stones
-    /// fall (Connect Four), what matters is how many cells each column has left, in any order:
-    /// the sequences of length i are the ways to interleave the columns, counted column by
-    /// column: taking j of a column's cells into a sequence of length i + j chooses their places,
-    /// C(i + j, j). Both are one recurrence over groups of cells, which for m,n,k have one cell.
+    /// Under this rule the number of continuations depends on the occupied cells alone. If any cell
+    /// may be played (m,n,k), e empty cells have e! / (e - i)! sequences of length i. If stones
+    /// fall (Connect Four), only the numbers of cells left in the columns matter: the sequences of
+    /// length i are the ways to interleave the columns, counted column by column: taking j of a
+    /// column's cells into a sequence of length i + j chooses their places, C(i + j, j). Both are
+    /// one recurrence over groups of cells, which for m,n,k have one cell.
     pub fn count<G: LineGame>(game: &G, root: Stones) -> Self {
         let mut sequences = vec![Some(1u128)];
         for group in groups(game, root) {

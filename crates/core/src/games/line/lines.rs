@@ -52,7 +52,7 @@ impl<W: Word> Direction<W> {
 
 impl<W: Word> Direction<W> {
     /// Returns the lines of four that hold one, two and three stones of `own` and none of `other`;
-    /// then the same with the sides changed.
+    /// then the same with the sides exchanged.
     #[inline(always)]
     fn open_fours(self, own: W, other: W) -> [[u32; 3]; 2] {
         let Self { shift, starts } = self;
@@ -242,8 +242,8 @@ impl<W: Word> Lines<W> {
         }
     }
 
-    /// Returns the lead of one side over the other in lines of four that it alone has stones in, by
-    /// the points of one stone, two and three.
+    /// Returns the lead of one side over the other in lines of four with stones of one side alone,
+    /// by the points of one stone, two and three.
     #[inline(always)]
     pub fn lead_in_fours(&self, own: W, other: W, points: [i32; 3]) -> i32 {
         let [a, b, c, d] = self.directions;
@@ -254,7 +254,7 @@ impl<W: Word> Lines<W> {
         lead(a) + lead(b) + lead(c) + lead(d)
     }
 
-    /// Returns 2 to the number of stones in it, summed over the lines without a stone of `other`.
+    /// Returns the sum of 2 to the number of own stones over the lines without a stone of `other`.
     #[inline(always)]
     pub fn weight(&self, own: W, other: W) -> u64 {
         let mut weight = 0;
@@ -262,8 +262,8 @@ impl<W: Word> Lines<W> {
         weight
     }
 
-    /// Counts the lines of each direction without a stone of `other`, by how many stones of the line are
-    /// missing: calls `tally(missing, lines)` with each number from 0 to `length`.
+    /// Counts the lines of each direction without a stone of `other`, by the number of stones missing:
+    /// calls `tally(missing, lines)` with each number from 0 to `length`.
     #[inline(always)]
     pub fn tally_open(&self, own: W, other: W, mut tally: impl FnMut(u32, u32)) {
         self.unrolled(
@@ -279,8 +279,8 @@ impl<W: Word> Lines<W> {
     }
 }
 
-/// Returns the cells of the lines that miss one stone at most, of those along one direction that
-/// begin at these cells. Cells off the board count as missing.
+/// Returns the cells of the lines that miss one stone at most, among the lines in one direction
+/// that begin at `starts`. Cells off the board count as missing.
 #[inline(always)]
 pub fn short_lines<W: Word>(stones: W, starts: W, shift: u32, length: u32) -> W {
     // Lines so far without a missing stone, and with one at most.

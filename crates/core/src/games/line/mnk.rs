@@ -237,7 +237,7 @@ impl<S: Shape<Geometry>> LineGame for Mnk<S> {
 
     #[inline(always)]
     fn inverse(&self, symmetry: Symmetry) -> Symmetry {
-        // Columns and rows change places last, and first if that is undone.
+        // Columns and rows change places last, so the inverse begins with that.
         Symmetry(match symmetry.0 {
             s if s & 4 != 0 => 4 | (s & 1) << 1 | s >> 1 & 1,
             mirrors => mirrors,

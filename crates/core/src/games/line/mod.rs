@@ -20,7 +20,7 @@ mod registered;
 mod size;
 mod values;
 
-// Macros for other crates stand at the root of theirs.
+// Macros for other crates are exported at the root of this one.
 pub use super::super::on_board;
 pub use board_rules::Rules;
 pub use connect_four::{ConnectFour, ConnectFourIn, Standard, Wide};
@@ -169,7 +169,7 @@ pub trait LineGame<W: Word = u64>:
         self.moves_to(position, self.completing_cells(position.own))
     }
 
-    /// Returns the position after a move, whatever the move.
+    /// Returns the position after a move, or the reason why it cannot be played.
     ///
     /// ```
     /// # use everyply_core as everyply;
@@ -227,9 +227,9 @@ fn continuations<W: Word>(
     Continuations { nodes, wins, draws }
 }
 
-/// With P the playable cells, Q those of them that do not win, and T the cells that complete a line of
-/// the other side: a move q of Q leaves P without q, and the cell above q, if there is one. Summed over
-/// Q, each term is one population count.
+/// Counts two plies. With P the playable cells, Q the cells of P that do not win, and T the cells that
+/// complete a line of the other side: a move q of Q leaves P without q, and the cell above q, if there
+/// is one. Summed over Q, each term is one population count.
 #[inline(always)]
 fn two_plies<W: Word>(
     game: &impl LineGame<W>,
@@ -264,8 +264,8 @@ fn prospect<W: Word>(game: &impl LineGame<W>, next: Stones<W>) -> i32 {
     -game.evaluate(next) + THREAT * threats.count_ones() as i32
 }
 
-/// A stone in one of two cells that win for the other side leaves the second to it, since a cell that
-/// a stone may take stays so until it is taken.
+/// A stone in one of two cells that win for the other side leaves the second to it, since a playable
+/// cell stays playable until it is taken.
 #[inline(always)]
 fn urgent<W: Word>(game: &impl LineGame<W>, position: Stones<W>) -> Urgent {
     let playable = game.playable(position);
@@ -281,8 +281,8 @@ fn urgent<W: Word>(game: &impl LineGame<W>, position: Stones<W>) -> Urgent {
     }
 }
 
-/// A side wins only with a line that has no stone of the other, and where no cell waits for another, only with
-/// enough of them.
+/// A side wins only with a line that has no stone of the other, and if no cell waits for another, only with
+/// enough such lines.
 #[inline(always)]
 fn possible<W: Word>(game: &impl LineGame<W>, position: Stones<W>) -> [Outcome; 2] {
     let lines = game.lines();
@@ -298,9 +298,9 @@ fn possible<W: Word>(game: &impl LineGame<W>, position: Stones<W>) -> [Outcome; 
     ]
 }
 
-/// True if a side completes no line, if the other plays well: `weight` is 2 to the number of its stones, summed
-/// over the lines of this length that the other side has no stone in, and each open cell stays open to both
-/// sides until it is taken.
+/// Returns true if a side completes no line against good play: `weight` is 2 to the number of its stones,
+/// summed over the lines of this length without a stone of the other side, and each open cell stays open to
+/// both sides until it is taken.
 ///
 /// Proof (P. Erdős and J. L. Selfridge, On a combinatorial game, Journal of Combinatorial Theory A 14, 1973):
 /// let the other side always take the cell that takes off the most weight. Before its move the weight is below
@@ -312,15 +312,15 @@ const fn is_harmless(weight: u64, length: u32, moves_next: bool) -> bool {
     weight << moves_next as u32 >> length == 0
 }
 
-/// The stones between two positions; `None` if one of the first position is not in the second, or
-/// the line of the second was complete before.
+/// Returns the number of stones between two positions; `None` if a stone of the first is not in the
+/// second, or if the line of the second was complete before.
 fn plies_between<W: Word, G: LineGame<W>>(game: &G, from: Stones<W>, to: Stones<W>) -> Option<u32> {
     if from == to {
         return Some(0);
     }
     let (before, after) = (from.by_player(), to.by_player());
     let taken = before.0 & !after.0 | before.1 & !after.1;
-    // A search for a way begins at the empty board, and asks no more once the answer there is none.
+    // A search for a way begins at the empty board, and ends there if it gets `None`.
     if taken != W::ZERO || from.occupied() == W::ZERO && game.lines().is_complete(to.own) {
         return None;
     }

@@ -25,7 +25,7 @@ impl Rules {
         }
     }
 
-    /// Returns the size chosen; the usual one for what is left out.
+    /// Returns the size chosen, with usual values for what is left out.
     pub fn chosen_size(self, chosen: &Chosen) -> Result<Size, SizeError> {
         let board = chosen.size.map(|(width, height)| Board { width, height });
         self.size(board, chosen.number("line"))
@@ -51,7 +51,7 @@ macro_rules! line_game {
     };
 }
 
-/// A board whose size is part of its type.
+/// Returns a game whose type fixes its size, if that is the size chosen.
 fn the<G>(game: G, own: Size, size: Size) -> Result<G, Unreadable> {
     if size == own { Ok(game) } else { Err(Unreadable(format!("a board of {size} is not {own}"))) }
 }

@@ -62,8 +62,8 @@ pub enum SizeError {
 impl Size {
     /// Checks that a size has at least one cell and a line length that is not zero.
     ///
-    /// A line longer than the board is allowed, as stored games and published counts of small boards
-    /// have it: every game is then a draw. The games refuse what does not fit their word.
+    /// A line longer than the board is allowed, as in stored games and published counts of small
+    /// boards: every game is then a draw. The games refuse boards that do not fit their word.
     pub fn new(width: u8, height: u8, line: u8) -> Result<Self, SizeError> {
         if width == 0 || height == 0 {
             return Err(SizeError::Empty(format!("{width}x{height}")));
@@ -127,7 +127,7 @@ impl<G: Copy + std::fmt::Debug + Send + Sync + 'static> Shape<G> for AnySize<G> 
     }
 }
 
-/// Up to 64 moves in an order made when compiling or when a board is made.
+/// Up to 64 moves in an order made at compile time or with a board.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CentreFirst {
     moves: [Move; 64],
@@ -135,7 +135,7 @@ pub(super) struct CentreFirst {
 }
 
 impl CentreFirst {
-    /// The cells or columns of a `width` x `height` grid from the centre outwards: by their
+    /// Returns the cells or columns of a `width` x `height` grid from the centre outwards: by their
     /// squared distance from it, the lower number first among equals.
     pub(super) const fn of_grid(width: u32, height: u32) -> Self {
         let mut order = Self { moves: [Move(0); 64], len: (width * height) as usize };

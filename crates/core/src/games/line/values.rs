@@ -1,4 +1,4 @@
-//! Values that are not known in full, completed by the rules of stones and lines.
+//! Partial values, completed by the rules of stones and lines.
 //!
 //! A draw lasts until the board is full. The winner's last stone is the r-th from here, so the
 //! remoteness r is odd for a win and even for a loss; and a loss that has not happened yet takes a
@@ -7,7 +7,7 @@
 use crate::game::{Outcome, PartialValue, Remoteness, Value, ValueBounds};
 
 impl PartialValue {
-    /// Returns the whole value on a board with this many empty cells, if rules or value give it.
+    /// Returns the whole value with `plies_left` empty cells, if it has a remoteness or is a draw.
     pub fn on_board(self, plies_left: u32) -> Option<Value> {
         let drawn = || (self.outcome == Outcome::Draw).then_some(plies_left as u8).map(Remoteness);
         Some(Value::new(self.outcome, self.remoteness.or_else(drawn)?))
@@ -15,8 +15,8 @@ impl PartialValue {
 }
 
 impl ValueBounds {
-    /// The bounds of a position with this partial value, whose game is not over and lasts at most
-    /// `plies_left` plies.
+    /// Returns the bounds of a position with this partial value, whose game is not over and lasts
+    /// at most `plies_left` plies.
     pub fn on_board(known: PartialValue, plies_left: u32) -> Self {
         assert!(plies_left > 0, "the game is over");
         if let Some(value) = known.on_board(plies_left) {

@@ -57,7 +57,7 @@ impl Geometry<u128> {
 }
 
 impl<W: Word> Geometry<W> {
-    /// Returns the cell each open column would take its next stone in.
+    /// Returns the cell of the next stone in each open column.
     #[inline(always)]
     pub(super) fn playable(&self, occupied: W) -> W {
         // Adding 1 to a column of ones leaves a one just above them.

@@ -14,9 +14,8 @@ use crate::game::{
     Tiered, Urgent,
 };
 
-/// A [`Shape`] of columns, which says in what word its boards are held.
+/// A [`Shape`] of columns, with the word that holds its boards.
 pub trait Columns: Shape<Geometry<Self::Word>> {
-    /// The word of its masks.
     type Word: Word;
 }
 

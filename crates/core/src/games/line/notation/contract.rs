@@ -1,4 +1,4 @@
-//! The notation of games of stones and lines, as the contract has it.
+//! The [`Notation`] and drawing of games of stones and lines.
 
 use super::{
     IndexBase, TextBoard, move_style, parse_moves, parse_moves_from, picture, side_to_move,

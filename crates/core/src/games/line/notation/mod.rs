@@ -66,7 +66,7 @@ pub fn picture<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> String
     text
 }
 
-/// All that texts need of a game: they are read and written by code that is compiled once.
+/// The parts of a game that its texts need, for code that is compiled once.
 #[derive(Clone, Copy)]
 struct TextBoard {
     rules: Rules,
@@ -120,14 +120,14 @@ impl IndexBase {
     }
 }
 
-/// A cell of a picture: the number of its character, and `X`, `O`, `.` or what stands there instead.
+/// A cell of a picture: the number of its character, and `X`, `O`, `.` or any other.
 type Cell = (usize, char);
 
 /// Divides a picture as people have it into rows: at `/`, line breaks (`\n` in one line too) and the ends of
 /// nested lists, else at `|`.
 ///
 /// `x` is X, `o` is O, `-` and `_` are empty; without an `o`, `0` is O. If there are digits and no letters, 1
-/// is X, -1 or 2 is O, 0 is empty. Blanks, commas, quotes and brackets count for nothing.
+/// is X, -1 or 2 is O, 0 is empty. Blanks, commas, quotes and brackets are ignored.
 pub fn picture_rows(text: &str) -> Vec<Vec<Cell>> {
     let text = text.replace("\\n", " \n").replace("array(", "      ");
     let is_of_numbers =
@@ -199,7 +199,7 @@ pub fn is_picture(text: &str) -> bool {
             && cells.iter().all(|cell| "XO.".contains(cell.1))
 }
 
-/// Reads a board picture; gives the position and some order of moves that leads to it.
+/// Reads a board picture; returns the position and some order of moves that leads to it.
 ///
 /// ```
 /// # use everyply_core as everyply;

@@ -4,9 +4,9 @@ use super::{IndexBase, TextBoard, move_style, occupied_word, score, side_moved_l
 use crate::game::{Move, Outcome, Unreadable, unbracketed};
 use crate::games::line::{LineGame, Stones, Word};
 
-/// Reads a move string; the empty string is the empty board. Moves may be separated by commas or
-/// spaces; where no move has more than one digit they need not be. A list in brackets, as CSV files
-/// have it, is read as well, and so are columns as letters: `dcd`, or `D_Red, C_Yellow`.
+/// Reads a move string; the empty string is the empty board. Commas or spaces may separate moves,
+/// and must if a move may have two digits. A list in brackets, as in CSV files, is read as well,
+/// and so are columns as letters: `dcd`, or `D_Red, C_Yellow`.
 ///
 /// ```
 /// # use everyply_core as everyply;
@@ -23,7 +23,7 @@ pub fn parse_moves<W: Word, G: LineGame<W>>(game: &G, text: &str) -> Result<Ston
     parse_moves_from(game, text, IndexBase::One).map(|(position, _)| position)
 }
 
-/// Reads a move string that counts from `base`; gives the position and the moves as played.
+/// Reads a move string that counts from `base`; returns the position and the moves as played.
 pub fn parse_moves_from<W: Word, G: LineGame<W>>(
     game: &G,
     text: &str,

@@ -8,7 +8,7 @@ use crate::games::line::{LineGame, Word};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreField {
     Optional,
-    /// Every line has one: two fields are moves and a score, as in Pons' files.
+    /// Every line has a score: two fields are moves and a score, as in Pons' files.
     Required,
 }
 
