@@ -184,8 +184,8 @@ impl Symmetric for Dots {
         self.image_move(m, symmetry).into()
     }
 
-    /// Boxes won before change nothing about those to come. Of a box's edges on the border, only the number
-    /// drawn matters: the first ones stand for them.
+    /// Boxes won change nothing about boxes to come. Of a box's edges on the border, only the number drawn
+    /// matters: the first ones stand for them.
     #[inline(always)]
     fn points_key(&self, p: Drawn) -> (Key, Symmetry, i32) {
         let key = |symmetry| {
@@ -232,11 +232,11 @@ impl Evaluate for Dots {
         m
     }
 
-    /// An edge that takes a box, if there is one; if that may be wrong, another one too.
+    /// Returns an edge that takes a box, if there is one; if that may be wrong, another one too.
     ///
-    /// Let e take a box B, and N be the box across e. A turn is a row of moves that take boxes, and one that takes
-    /// none (or the end). Taking is compared with the turns that leave e, as if the rule were proved for fewer
-    /// edges; where e is in a turn, it may as well come first: every other move still completes its box.
+    /// Let e take a box B, and N be the box across e. A turn is a series of moves that take boxes, then one that
+    /// takes none (or the end). Taking e is compared with turns that leave e, assuming the rule for fewer edges;
+    /// if e is in a turn, it may as well come first: every other move still completes its box.
     ///
     /// 1. The last move of the turn is h, and N does not then lack {e, h} alone. Then e before h takes a box, h still takes
     ///    none, and the other side, which could have taken B itself, is left in the same position with less.

@@ -329,8 +329,8 @@ impl Drawn for PawnGame {
         vec![square(m.0), square(m.1)]
     }
 
-    /// The steps across that the other side threatens, whether it could move at all, and pawns with
-    /// none of the other side's on or beside their way.
+    /// Returns the steps across that the other side threatens, whether it could move at all, and
+    /// pawns with none of the other side's on or beside their way.
     fn remark(&self, p: Pawns) -> Option<String> {
         let names = ['X', 'O'];
         let foe = Pawns { turn: 1 - p.turn, ..p };

@@ -93,7 +93,7 @@ impl Lattice {
         self.boxes.iter().filter(|&&cell| edges & cell == cell).count() as u32
     }
 
-    /// Dots, the edges of a set, and boxes, in rows separated by `/`.
+    /// Draws dots, the edges of a set, and boxes, in rows separated by `/`.
     pub fn picture(&self, edges: u64) -> String {
         let drawn = |at: Place| {
             let edge = self.edges.iter().position(|there| *there == at);

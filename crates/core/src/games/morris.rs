@@ -549,7 +549,7 @@ impl Drawn for Morris {
         (first + second > 0).then(|| format!("In hand: X {first}, O {second}."))
     }
 
-    /// The mills that either side could close with a move now.
+    /// Returns the mills that either side could close with a move now.
     fn remark(&self, p: Men) -> Option<String> {
         let mills = |turn: usize| {
             let moves = self.moves(Men { turn, ..p }).into_iter();

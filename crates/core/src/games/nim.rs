@@ -115,7 +115,7 @@ impl Game for Nim {
         self.plies_left(self.start)
     }
 
-    /// The number of heaps that differ: one ply takes all that has to go from a heap.
+    /// Counts the heaps that differ: one ply takes all that has to go from a heap.
     fn plies_between(&self, from: Heaps, to: Heaps) -> Option<u32> {
         let pairs = || from.0.into_iter().zip(to.0);
         let differ = pairs().filter(|(before, after)| before != after).count() as u32;

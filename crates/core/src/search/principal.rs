@@ -52,7 +52,6 @@ impl<'a> Worker<'a> {
         self.positions.settled(place, level, &mut self.state)
     }
 
-    /// The entry of a position that is searched to a depth.
     pub fn busy_entry<'b>(&self, busy: &'b BusyTable, place: u32, level: Level) -> BusyEntry<'b> {
         busy_entry(busy, &self.named(place, level), level.depth)
     }
@@ -279,7 +278,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// The entry of a position that is searched to a depth.
+/// Returns the entry of a position that is searched to a depth.
 #[inline(always)]
 fn busy_entry<'b>(busy: &'b BusyTable, child: &Child, depth: u32) -> BusyEntry<'b> {
     let key = child.slot.digest();

@@ -173,8 +173,7 @@ const SHALLOW: u64 = 20_000;
 /// the rayon pool. A proved score depends on neither the threads nor the contents of the table.
 ///
 /// # Panics
-/// If the table was made for keys of fewer bits than those of the game, or if a position may have more
-/// than 128 moves.
+/// As [`search`](super::search()) does.
 pub fn prove<G: Searchable>(
     game: &G,
     root: G::Position,

@@ -137,7 +137,7 @@ pub trait LineGame<W: Word = u64>:
     /// Returns the cell of a move's stone.
     fn landing(&self, position: Stones<W>, m: Move) -> W;
 
-    /// Returns the number of empty cells, given those that are playable.
+    /// Returns the number of empty cells, given the playable ones.
     #[inline(always)]
     fn empty(&self, position: Stones<W>, playable: W) -> u32 {
         let _ = playable;

@@ -28,7 +28,7 @@ impl Size {
         self.width as u32 * self.height as u32
     }
 
-    /// `7x6`: the dimensions without the line length.
+    /// Returns the dimensions without the line length: `7x6`.
     pub fn board(self) -> String {
         format!("{}x{}", self.width, self.height)
     }

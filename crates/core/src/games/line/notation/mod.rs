@@ -17,7 +17,7 @@ pub use score::{ScoreField, moves_and_score};
 use super::{LineGame, Rules, Size, Stones, Word};
 use crate::game::{Move, MoveStyle, Unreadable};
 
-/// `X` for the side that moves at even plies, `O` for the other.
+/// Returns `X` for the side that moves at even plies, `O` for the other.
 pub fn side_to_move<W: Word>(position: Stones<W>) -> char {
     if position.ply().is_second_players_turn() { 'O' } else { 'X' }
 }
