@@ -11,9 +11,7 @@
 
 use super::holes::{self, Holes, MOST_PITS, Sowing};
 use super::ranks::{composition, composition_rank, compositions};
-use crate::game::{
-    Evaluate, Game, MoveList, Outcome, Parameter, Ranked, Registered, Tier, TierId, Unreadable,
-};
+use crate::game::{Evaluate, Game, MoveList, Outcome, Parameter, Ranked, Tier, TierId, Unreadable};
 
 #[derive(Clone, Debug)]
 pub struct Awari {
@@ -220,14 +218,9 @@ impl Ranked for Awari {
     }
 }
 
-impl Registered for Awari {
-    type Game = Self;
-    const NAME: &'static str = "awari";
-    const ABOUT: &'static str = "Awari: seeds are sown and captured, more of them win";
-
-    const PARAMETERS: &'static [Parameter] = &[holes::PITS, holes::seeds(2)];
-
-    fn of_parameters([pits, seeds, _]: [u8; 3]) -> Result<Self, Unreadable> {
-        Self::new(pits, seeds)
-    }
-}
+registered!(
+    impl Awari: Self = "awari",
+    "Awari: seeds are sown and captured, more of them win",
+    &[holes::PITS, holes::seeds(2)],
+    |[pits, seeds, _]: [u8; 3]| Self::new(pits, seeds)
+);

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use super::lattice::Lattice;
 use super::masks;
 use crate::game::{
-    Evaluate, Game, Key, Keyed, MoveList, MoveSet, Notation, Outcome, Parameter, Registered,
-    Symmetric, Symmetry, Tiered, Unreadable,
+    Evaluate, Game, Key, Keyed, MoveList, MoveSet, Notation, Outcome, Parameter, Symmetric,
+    Symmetry, Tiered, Unreadable,
 };
 
 /// A key has the edges and seven bits for the lead.
@@ -381,17 +381,12 @@ impl crate::game::Drawn for Dots {
     }
 }
 
-impl Registered for Dots {
-    type Game = Self;
-    const NAME: &'static str = "dots";
-    const ABOUT: &'static str = "Dots and boxes: the fourth edge wins a box and another move";
-
-    const PARAMETERS: &'static [Parameter] = &[Parameter::size(2, 2)];
-
-    fn of_parameters([width, height, _]: [u8; 3]) -> Result<Self, Unreadable> {
-        Self::new(width.into(), height.into())
-    }
-}
+registered!(
+    impl Dots: Self = "dots",
+    "Dots and boxes: the fourth edge wins a box and another move",
+    &[Parameter::size(2, 2)],
+    |[width, height, _]: [u8; 3]| Self::new(width.into(), height.into())
+);
 
 #[cfg(test)]
 mod tests {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use super::holes::{self, Holes, Sowing};
 use super::masks;
-use crate::game::{Evaluate, Game, MoveList, Outcome, Parameter, Registered, Tiered, Unreadable};
+use crate::game::{Evaluate, Game, MoveList, Outcome, Parameter, Tiered, Unreadable};
 
 #[derive(Clone, Debug)]
 pub struct Kalah {
@@ -178,19 +178,16 @@ impl Evaluate for Kalah {
     }
 }
 
-impl Registered for Kalah {
-    type Game = Self;
-    const NAME: &'static str = "kalah";
-    const ABOUT: &'static str = "Kalah: seeds are sown, more of them win";
-
-    const PARAMETERS: &'static [Parameter] = &[
+registered!(
+    impl Kalah: Self = "kalah",
+    "Kalah: seeds are sown, more of them win",
+    &[
         holes::PITS,
         holes::seeds(3),
         Parameter::rule("empty", "A last seed opposite an empty pit captures itself"),
         Parameter::rule("either", "The game ends when either side has no seeds in its pits"),
-    ];
-
-    fn of_parameters([pits, seeds, rules]: [u8; 3]) -> Result<Self, Unreadable> {
+    ],
+    |[pits, seeds, rules]: [u8; 3]| {
         Self::new(pits, seeds, [1, 2].map(|bit| rules.wrapping_sub(1) & bit != 0))
     }
-}
+);

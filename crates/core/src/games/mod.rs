@@ -2,11 +2,10 @@
 //!
 //! One file per game or family; [`line`](mod@line) has all games of stones and lines.
 
-/// Registers a game that shares its type with others; `$of` creates it from parameters.
+/// Registers a game, which `$of` creates from parameters; without `impl`, one that shares its type with
+/// others.
 macro_rules! registered {
-    ($game:ident: $type:ty = $name:expr, $about:expr, $parameters:expr, $of:expr $(, $help:expr)?) => {
-        pub struct $game;
-
+    (impl $game:ty: $type:ty = $name:expr, $about:expr, $parameters:expr, $of:expr $(, $help:expr)?) => {
         impl $crate::game::Registered for $game {
             type Game = $type;
             const NAME: &'static str = $name;
@@ -18,6 +17,11 @@ macro_rules! registered {
                 $of(parameters)
             }
         }
+    };
+    ($game:ident: $($rest:tt)*) => {
+        pub struct $game;
+
+        registered!(impl $game: $($rest)*);
     };
 }
 

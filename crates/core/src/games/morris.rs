@@ -15,7 +15,7 @@ use super::masks::{self, Images, places};
 use super::ranks::{Classes, Sides, Subsets};
 use crate::game::{
     Drawn, Evaluate, Game, Keyed, Look, MoveList, Notation, Parameter, ParameterKind, Ranked,
-    Registered, Symmetric, Tier, TierId, Unreadable,
+    Symmetric, Tier, TierId, Unreadable,
 };
 use crate::game::{Key, Outcome, Symmetry};
 
@@ -572,22 +572,16 @@ impl Drawn for Morris {
     }
 }
 
-impl Registered for Morris {
-    type Game = Self;
-    const NAME: &'static str = "morris";
-    const ABOUT: &'static str =
-        "Three to seven and nine men's morris: mills take stones, play may be endless";
-
-    const PARAMETERS: &'static [Parameter] = &[
+registered!(
+    impl Morris: Self = "morris",
+    "Three to seven and nine men's morris: mills take stones, play may be endless",
+    &[
         Parameter {
             name: "men",
             help: "Stones of each side; games of nine are only solved into files",
             kind: ParameterKind::Number { usual: 3, least: 3, most: 9 },
         },
         Parameter::rule("flying", "A side with three stones left moves them anywhere"),
-    ];
-
-    fn of_parameters([men, flying, _]: [u8; 3]) -> Result<Self, Unreadable> {
-        Self::new(men, flying == 2)
-    }
-}
+    ],
+    |[men, flying, _]: [u8; 3]| Self::new(men, flying == 2)
+);

@@ -6,8 +6,7 @@
 
 use super::masks;
 use crate::game::{
-    Drawn, Evaluate, Game, Key, Keyed, Look, MoveList, Notation, Outcome, Parameter, Registered,
-    Symmetric, Symmetry, Unreadable,
+    Drawn, Evaluate, Game, Key, Keyed, Look, MoveList, Notation, Outcome, Symmetric, Symmetry,
 };
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -180,14 +179,9 @@ impl Drawn for Pong {
     }
 }
 
-impl Registered for Pong {
-    type Game = Self;
-    const NAME: &'static str = "pong";
-    const ABOUT: &'static str = "Pong Hau K'i: who cannot move loses, and play may be endless";
-
-    const PARAMETERS: &'static [Parameter] = &[];
-
-    fn of_parameters(_: [u8; 3]) -> Result<Self, Unreadable> {
-        Ok(Self)
-    }
-}
+registered!(
+    impl Pong: Self = "pong",
+    "Pong Hau K'i: who cannot move loses, and play may be endless",
+    &[],
+    |_| Ok(Self)
+);

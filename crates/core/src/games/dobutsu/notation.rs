@@ -1,7 +1,7 @@
 //! Notation, drawing and parameters of dōbutsu shōgi.
 
 use super::{Act, Animals, CELLS, CHICK, Dobutsu, KINDS, LETTERS, WIDTH};
-use crate::game::{Drawn, Look, Notation, Parameter, Pieces, Registered, Unreadable};
+use crate::game::{Drawn, Look, Notation, Pieces};
 use crate::games::masks;
 
 impl Notation for Dobutsu {
@@ -97,14 +97,9 @@ impl Drawn for Dobutsu {
     }
 }
 
-impl Registered for Dobutsu {
-    type Game = Self;
-    const NAME: &'static str = "dobutsu";
-    const ABOUT: &'static str = "Dōbutsu shōgi: lions, giraffes, elephants and chicks on 3x4 cells";
-
-    const PARAMETERS: &'static [Parameter] = &[];
-
-    fn of_parameters(_: [u8; 3]) -> Result<Self, Unreadable> {
-        Ok(Self::default())
-    }
-}
+registered!(
+    impl Dobutsu: Self = "dobutsu",
+    "Dōbutsu shōgi: lions, giraffes, elephants and chicks on 3x4 cells",
+    &[],
+    |_| Ok(Self::default())
+);

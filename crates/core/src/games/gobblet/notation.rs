@@ -1,9 +1,7 @@
 //! Notation, drawing and parameters of Gobblet Gobblers.
 
 use super::{CELLS, Gobble, Gobblet, SIZES, Stacks, WIDTH};
-use crate::game::{
-    Drawn, Look, Notation, Parameter, ParameterKind, Pieces, Registered, Unreadable,
-};
+use crate::game::{Drawn, Look, Notation, Parameter, ParameterKind, Pieces, Unreadable};
 use crate::games::masks;
 
 /// The first player's pieces by size, from the smallest; the second player's are small letters.
@@ -106,22 +104,16 @@ impl Drawn for Gobblet {
     }
 }
 
-impl Registered for Gobblet {
-    type Game = Self;
-    const NAME: &'static str = "gobblet";
-    const ABOUT: &'static str =
-        "Gobblet Gobblers: three in a row win, and large pieces cover small ones";
-
-    const PARAMETERS: &'static [Parameter] = &[Parameter {
+registered!(
+    impl Gobblet: Self = "gobblet",
+    "Gobblet Gobblers: three in a row win, and large pieces cover small ones",
+    &[Parameter {
         name: "sizes",
         help: "Sizes of pieces, two pieces of each",
         kind: ParameterKind::Number { usual: 3, least: 1, most: SIZES as u8 },
-    }];
-
-    fn of_parameters([sizes, ..]: [u8; 3]) -> Result<Self, Unreadable> {
-        match sizes {
-            1..=3 => Ok(Self::new(sizes)),
-            _ => Err(Unreadable(format!("{sizes} sizes: there are one to three"))),
-        }
+    }],
+    |[sizes, ..]: [u8; 3]| match sizes {
+        1..=3 => Ok(Self::new(sizes)),
+        _ => Err(Unreadable(format!("{sizes} sizes: there are one to three"))),
     }
-}
+);
