@@ -23,9 +23,8 @@ pub struct Pong;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Points {
-    first: u8,
-    second: u8,
-    seconds_turn: bool,
+    sides: [u8; 2],
+    turn: usize,
 }
 
 const NEXT: [u8; 5] = [0b01110, 0b10101, 0b11011, 0b00101, 0b00110];
@@ -35,23 +34,18 @@ const PLACES: [(u8, u8); 5] = [(0, 0), (2, 0), (1, 1), (0, 2), (2, 2)];
 
 const ALL: u8 = 0b11111;
 
-fn mirrored(point: u8) -> u8 {
-    [1, 0, 2, 4, 3][usize::from(point)]
-}
-
-fn mirrored_mask(mask: u8) -> u8 {
-    (0..5).filter(|&point| mask >> point & 1 == 1).fold(0, |to, point| to | 1 << mirrored(point))
+fn image(point: u8, symmetry: Symmetry) -> u8 {
+    if symmetry == Symmetry::IDENTITY { point } else { [1, 0, 2, 4, 3][usize::from(point)] }
 }
 
 impl Points {
     fn empty(self) -> u8 {
-        ALL & !(self.first | self.second)
+        ALL & !(self.sides[0] | self.sides[1])
     }
 
     /// Returns the stones of the side to move that are next to the empty point.
     fn movable(self) -> u8 {
-        let own = if self.seconds_turn { self.second } else { self.first };
-        own & NEXT[self.empty().trailing_zeros() as usize]
+        self.sides[self.turn] & NEXT[self.empty().trailing_zeros() as usize]
     }
 }
 
@@ -62,7 +56,7 @@ impl Game for Pong {
     type Moves = MoveList<u8>;
 
     fn initial(&self) -> Points {
-        Points { first: 0b11000, second: 0b00011, seconds_turn: false }
+        Points { sides: [0b11000, 0b00011], turn: 0 }
     }
 
     fn result(&self, p: Points) -> Option<Outcome> {
@@ -70,14 +64,13 @@ impl Game for Pong {
     }
 
     fn moves(&self, p: Points) -> MoveList<u8> {
-        (0..5).filter(|point| p.movable() >> point & 1 == 1).collect()
+        masks::places(p.movable().into()).map(|point| point as u8).collect()
     }
 
-    fn play(&self, p: Points, m: u8) -> Points {
-        let moved = 1 << m | p.empty();
-        let (first, second) =
-            if p.seconds_turn { (p.first, p.second ^ moved) } else { (p.first ^ moved, p.second) };
-        Points { first, second, seconds_turn: !p.seconds_turn }
+    fn play(&self, mut p: Points, m: u8) -> Points {
+        p.sides[p.turn] ^= 1 << m | p.empty();
+        p.turn = 1 - p.turn;
+        p
     }
 
     fn most_moves(&self) -> u32 {
@@ -89,16 +82,15 @@ impl Keyed for Pong {
     type Key = Key;
 
     fn key(&self, p: Points) -> Key {
-        Key(u64::from(p.first) << 6 | u64::from(p.second) << 1 | u64::from(p.seconds_turn))
+        let [first, second] = p.sides.map(u64::from);
+        Key(first << 6 | second << 1 | p.turn as u64)
     }
 
     fn position_of(&self, key: Key) -> Option<Points> {
-        let (first, second) = ((key.0 >> 6) as u8, (key.0 >> 1) as u8 & ALL);
-        let fits = key.0 >> 11 == 0
-            && first & second == 0
-            && first.count_ones() == 2
-            && second.count_ones() == 2;
-        fits.then_some(Points { first, second, seconds_turn: key.0 & 1 == 1 })
+        let sides = [(key.0 >> 6) as u8, (key.0 >> 1) as u8 & ALL];
+        let are_pairs = sides.map(u8::count_ones) == [2; 2] && sides[0] & sides[1] == 0;
+        let fits = key.0 >> 11 == 0 && are_pairs;
+        fits.then_some(Points { sides, turn: (key.0 & 1) as usize })
     }
 }
 
@@ -109,14 +101,13 @@ impl Symmetric for Pong {
     }
 
     fn image_key(&self, p: Points, symmetry: Symmetry) -> Key {
-        if symmetry == Symmetry::IDENTITY {
-            return self.key(p);
-        }
-        self.key(Points { first: mirrored_mask(p.first), second: mirrored_mask(p.second), ..p })
+        let image = |point| image(point as u8, symmetry).into();
+        let sides = p.sides.map(|side| masks::moved(side.into(), image) as u8);
+        self.key(Points { sides, ..p })
     }
 
     fn image_move(&self, m: u8, symmetry: Symmetry) -> u8 {
-        if symmetry == Symmetry::IDENTITY { m } else { mirrored(m) }
+        image(m, symmetry)
     }
 }
 
@@ -141,19 +132,18 @@ impl Notation for Pong {
 
     /// Returns the two points on top, the one in the middle, the two at the bottom, and who moves.
     fn picture(&self, p: Points) -> String {
-        let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|point| masks::mark([p.first, p.second], point));
-        format!("{a}{b}/{c}/{d}{e}:{}", if p.seconds_turn { 'O' } else { 'X' })
+        let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|point| masks::mark(p.sides, point));
+        format!("{a}{b}/{c}/{d}{e}:{}", ['X', 'O'][p.turn])
     }
 
     fn of_picture(&self, text: &str) -> Option<Points> {
         let row: String = text.split('/').collect();
         let (sides, turn) = masks::sides_and_turn(&row, (5, 1), |x, _| Some(x))?;
-        let [first, second] = sides.map(|side| side as u8);
-        Some(Points { first, second, seconds_turn: turn == 1 })
+        Some(Points { sides: sides.map(|side| side as u8), turn })
     }
 
     fn to_move(&self, p: Points) -> Option<char> {
-        Some(if p.seconds_turn { 'O' } else { 'X' })
+        Some(['X', 'O'][p.turn])
     }
 }
 
@@ -170,7 +160,7 @@ impl Drawn for Pong {
     fn drawn(&self, p: Points) -> String {
         masks::picture(3, 3, |x, y| {
             let point = PLACES.iter().position(|&place| place == (x as u8, y as u8));
-            point.map_or(' ', |point| masks::mark([p.first, p.second], point as u32))
+            point.map_or(' ', |point| masks::mark(p.sides, point as u32))
         })
     }
 
