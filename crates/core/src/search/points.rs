@@ -64,21 +64,13 @@ impl Points {
     /// Returns the score as counted from a position `plies` below, which is nearer to a proven end.
     #[inline(always)]
     pub(super) const fn seen_from_below(self, plies: u32) -> Self {
-        match self.0 {
-            p if p > Self::MAX_EVALUATION => Self(p + plies as i32),
-            p if p < -Self::MAX_EVALUATION => Self(p - plies as i32),
-            p => Self(p),
-        }
+        if self.is_decided() { Self(self.0 + self.0.signum() * plies as i32) } else { self }
     }
 
     /// Returns the score as counted from a position `plies` above.
     #[inline(always)]
     pub(super) const fn seen_from_above(self, plies: u32) -> Self {
-        match self.0 {
-            p if p > Self::MAX_EVALUATION => Self(p - plies as i32),
-            p if p < -Self::MAX_EVALUATION => Self(p + plies as i32),
-            p => Self(p),
-        }
+        if self.is_decided() { Self(self.0 - self.0.signum() * plies as i32) } else { self }
     }
 
     /// Returns the score for output; `discount` is the [discount](crate::game::Evaluate::discount)
