@@ -122,6 +122,42 @@ impl Report {
             })
             .collect();
     }
+
+    /// Adds best play from the root: at every step the first move, in the move order, that attains the
+    /// score. A null window just below the score tests each move, so that the table changes nothing.
+    fn add_variation(&mut self, mut moves: Vec<Branch>, worker: &mut Worker<'_>) {
+        let (mut line, mut points) = (Vec::new(), self.points);
+        while (line.len() as u32) < self.depth && !moves.is_empty() {
+            let from_root = line.len() as u32;
+            let depth = self.depth - from_root;
+            let mut chosen = None;
+            for &branch in &moves {
+                let level = Level { depth, from_root, turn: from_root % 2 == 1 };
+                let is_best = match from_root {
+                    0 => Ok(self.best.contains(branch.m)),
+                    _ => attains(worker, (branch.next, branch.keeps_turn), level, points),
+                };
+                let Ok(is_best) = is_best else {
+                    self.stopped = true;
+                    return;
+                };
+                if is_best {
+                    chosen = Some(branch);
+                    break;
+                }
+            }
+            let Some(Branch { m, keeps_turn, next, .. }) = chosen else {
+                assert!(line.is_empty(), "some move attains the score of its position");
+                break;
+            };
+            line.push(m);
+            points = if keeps_turn { points } else { -points };
+            moves = worker.positions.enter(next, MoveOrder::Best);
+        }
+        if let Some(last) = self.iterations.last_mut() {
+            last.line = line;
+        }
+    }
 }
 
 /// Searches a position.
@@ -267,42 +303,4 @@ fn attains(
         return Ok((if keeps_turn { score } else { -score }) >= points);
     }
     Ok(worker.search((place, keeps_turn), level, (Points(points.0 - 1), points))? >= points)
-}
-
-impl Report {
-    /// Adds best play from the root: at every step the first move, in the move order, that attains the
-    /// score. A null window just below the score tests each move, so that the table changes nothing.
-    fn add_variation(&mut self, mut moves: Vec<Branch>, worker: &mut Worker<'_>) {
-        let (mut line, mut points) = (Vec::new(), self.points);
-        while (line.len() as u32) < self.depth && !moves.is_empty() {
-            let from_root = line.len() as u32;
-            let depth = self.depth - from_root;
-            let mut chosen = None;
-            for &branch in &moves {
-                let level = Level { depth, from_root, turn: from_root % 2 == 1 };
-                let is_best = match from_root {
-                    0 => Ok(self.best.contains(branch.m)),
-                    _ => attains(worker, (branch.next, branch.keeps_turn), level, points),
-                };
-                let Ok(is_best) = is_best else {
-                    self.stopped = true;
-                    return;
-                };
-                if is_best {
-                    chosen = Some(branch);
-                    break;
-                }
-            }
-            let Some(Branch { m, keeps_turn, next, .. }) = chosen else {
-                assert!(line.is_empty(), "some move attains the score of its position");
-                break;
-            };
-            line.push(m);
-            points = if keeps_turn { points } else { -points };
-            moves = worker.positions.enter(next, MoveOrder::Best);
-        }
-        if let Some(last) = self.iterations.last_mut() {
-            last.line = line;
-        }
-    }
 }

@@ -52,11 +52,7 @@ impl<'a> Worker<'a> {
         self.positions.settled(place, level, &mut self.state)
     }
 
-    pub fn busy_entry<'b>(&self, busy: &'b BusyTable, place: u32, level: Level) -> BusyEntry<'b> {
-        busy_entry(busy, &self.named(place, level), level.depth)
-    }
-
-    fn named(&self, place: u32, level: Level) -> Child {
+    pub fn named(&self, place: u32, level: Level) -> Child {
         self.state.table.map_or(Child::NONE, |t| self.positions.named(place, level.depth, t))
     }
 
@@ -280,7 +276,7 @@ impl<'a> Worker<'a> {
 
 /// Returns the entry of a position that is searched to a depth.
 #[inline(always)]
-fn busy_entry<'b>(busy: &'b BusyTable, child: &Child, depth: u32) -> BusyEntry<'b> {
+pub(super) fn busy_entry<'b>(busy: &'b BusyTable, child: &Child, depth: u32) -> BusyEntry<'b> {
     let key = child.slot.digest();
     // A product spreads keys over its upper bits.
     busy.entry((key ^ u64::from(depth) << 57).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32)

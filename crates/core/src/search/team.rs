@@ -8,7 +8,7 @@ use super::RootScores;
 use super::busy::BusyTable;
 use super::points::Points;
 use super::positions::{Branch, Level};
-use super::principal::Worker;
+use super::principal::{Worker, busy_entry};
 use crate::clock::Instant;
 use crate::control::Stopped;
 use crate::game::Move;
@@ -200,7 +200,7 @@ fn search_moves<'a>(
         let Branch { keeps_turn, next, .. } = branches[place];
         let root = Level { depth: round.depth, from_root: 0, turn: false };
         let level = root.below(keeps_turn);
-        let entry = worker.busy_entry(&common.busy, next, level);
+        let entry = busy_entry(&common.busy, &worker.named(next, level), level.depth);
         let state = &mut worker.state;
         let is_shared = state.busy.is_some();
         if is_shared && turn >= NEVER_DEFERRED && turn < places.len() && entry.is_busy() {
