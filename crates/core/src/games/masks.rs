@@ -103,8 +103,14 @@ pub fn cell_name(cell: u32, width: u32) -> String {
 
 /// Returns rows of characters from the top, as for [`picture`](crate::game::Notation::picture).
 pub fn picture(width: u32, height: u32, mark: impl Fn(u32, u32) -> char) -> String {
-    let row = |y| (0..width).map(|x| mark(x, y)).collect::<String>();
-    (0..height).map(row).collect::<Vec<_>>().join("/")
+    let mut text = String::with_capacity(((width + 1) * height) as usize);
+    for y in 0..height {
+        if y > 0 {
+            text.push('/');
+        }
+        text.extend((0..width).map(|x| mark(x, y)));
+    }
+    text
 }
 
 /// Returns the mark of a place in a picture: `X` of the first player, `O` of the second.

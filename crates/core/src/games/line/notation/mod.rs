@@ -16,6 +16,7 @@ pub use score::{ScoreField, moves_and_score};
 
 use super::{LineGame, Rules, Size, Stones, Word};
 use crate::game::{Move, MoveStyle, Unreadable};
+use crate::games::masks;
 
 /// Returns `X` for the side that moves at even plies, `O` for the other.
 pub fn side_to_move<W: Word>(position: Stones<W>) -> char {
@@ -49,21 +50,14 @@ pub fn beginning(text: &str, most: usize) -> String {
 pub fn picture<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> String {
     let size = game.size();
     let (first, second) = position.by_player();
-    let mut text = String::with_capacity(size.cells() as usize + usize::from(size.height));
-    for row in 0..u32::from(size.height) {
-        if row > 0 {
-            text.push('/');
+    masks::picture(size.width.into(), size.height.into(), |column, row| {
+        let cell = game.cell(column, row);
+        match (first & cell != W::ZERO, second & cell != W::ZERO) {
+            (true, _) => 'X',
+            (_, true) => 'O',
+            _ => '.',
         }
-        for column in 0..u32::from(size.width) {
-            let cell = game.cell(column, row);
-            text.push(match (first & cell != W::ZERO, second & cell != W::ZERO) {
-                (true, _) => 'X',
-                (_, true) => 'O',
-                _ => '.',
-            });
-        }
-    }
-    text
+    })
 }
 
 /// The parts of a game that its texts need, for code that is compiled once.
