@@ -48,9 +48,7 @@ impl<W: Word> Direction<W> {
             tally(length - stones, lines.count_ones());
         }
     }
-}
 
-impl<W: Word> Direction<W> {
     /// Returns the lines of four that hold one, two and three stones of `own` and none of `other`;
     /// then the same with the sides exchanged.
     #[inline(always)]
@@ -146,11 +144,6 @@ impl<W: Word> Lines<W> {
         self.directions.iter().map(|d| d.starts.count_ones()).sum()
     }
 
-    #[inline(always)]
-    fn fitting(&self) -> impl Iterator<Item = &Direction<W>> {
-        self.directions.iter().filter(|d| d.starts != W::ZERO)
-    }
-
     /// Returns the union of what `cells` gives for each direction in which a line fits. Written out
     /// instead of a loop, so that the masks of a board known at compile time become constants.
     #[inline(always)]
@@ -231,11 +224,10 @@ impl<W: Word> Lines<W> {
 
     /// Calls `see` with the cells of every line, as a mask: the slow way to look at lines.
     pub fn for_each(&self, mut see: impl FnMut(W)) {
-        for direction in self.fitting() {
-            let mut starts = direction.starts;
+        for Direction { shift, mut starts } in self.directions {
             while starts != W::ZERO {
                 let start = starts.trailing_zeros();
-                let cell = |i| W::ONE << (start + i * direction.shift);
+                let cell = |i| W::ONE << (start + i * shift);
                 see((0..self.length).fold(W::ZERO, |line, i| line | cell(i)));
                 starts ^= starts.lowest();
             }
