@@ -219,6 +219,20 @@ impl Aligned {
         let (own, other) = (p.sides[p.turn], p.sides[1 - p.turn]);
         self.traps.iter().any(|[corner, around]| own & corner != 0 && around & !other == 0)
     }
+
+    fn ranks(&self) -> &[Sides] {
+        self.ranks.get_or_init(|| {
+            let least = self.start.sides.map(u32::count_ones).iter().sum();
+            let sides = |stones: u32| {
+                let cells = self.cells();
+                let own = stones / 2;
+                let first = Arc::new(Classes::new(cells, own, &self.images));
+                let second = Arc::new(Subsets::new(cells - own, stones - own));
+                Sides::new(cells, own, &first, &second)
+            };
+            (least..=self.all()).rev().map(sides).collect()
+        })
+    }
 }
 
 impl Game for Aligned {
@@ -319,22 +333,6 @@ impl Symmetric for Aligned {
 
 /// A tier for each number of stones on the board, the most first. Ranks distinguish the side to move from
 /// the other, not the first player from the second.
-impl Aligned {
-    fn ranks(&self) -> &[Sides] {
-        self.ranks.get_or_init(|| {
-            let least = self.start.sides.map(u32::count_ones).iter().sum();
-            let sides = |stones: u32| {
-                let cells = self.cells();
-                let own = stones / 2;
-                let first = Arc::new(Classes::new(cells, own, &self.images));
-                let second = Arc::new(Subsets::new(cells - own, stones - own));
-                Sides::new(cells, own, &first, &second)
-            };
-            (least..=self.all()).rev().map(sides).collect()
-        })
-    }
-}
-
 impl Ranked for Aligned {
     fn tiers(&self) -> Vec<Tier> {
         let tier = |(before, sides): (u32, &Sides)| Tier {

@@ -62,6 +62,13 @@ impl Awari {
     fn seeds_of(&self, TierId(tier): TierId) -> u32 {
         tier + u32::from(tier + 1 == self.all())
     }
+
+    /// Returns the next pit of a sowing, counted from the first own pit; skips the pit sown.
+    const fn next(&self, at: usize, origin: usize) -> usize {
+        let ring = 2 * self.pits;
+        let next = (at + 1) % ring;
+        if next == origin { (next + 1) % ring } else { next }
+    }
 }
 
 impl Game for Awari {
@@ -112,15 +119,6 @@ impl Game for Awari {
 
     fn plies_between(&self, from: Holes, to: Holes) -> Option<u32> {
         from.plies_between(to, self.pits)
-    }
-}
-
-impl Awari {
-    /// Returns the next pit of a sowing, counted from the first own pit; skips the pit sown.
-    const fn next(&self, at: usize, origin: usize) -> usize {
-        let ring = 2 * self.pits;
-        let next = (at + 1) % ring;
-        if next == origin { (next + 1) % ring } else { next }
     }
 }
 

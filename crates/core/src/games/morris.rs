@@ -172,6 +172,10 @@ impl Morris {
     const fn hand_bits(&self) -> u32 {
         if self.men > 7 { 4 } else { 3 }
     }
+
+    fn ranks(&self) -> &Ranks {
+        self.board.ranks.get_or_init(|| Ranks::new(&self.board, self.men.into()))
+    }
 }
 
 /// The most moves of nine men: nine stones on any places, with the free points where most moves
@@ -402,12 +406,6 @@ impl Ranks {
     fn part(&self, numbers: [[usize; 2]; 2]) -> Option<&Part> {
         let part = *self.places.get(self.index(numbers))?;
         Some(&self.parts[usize::from(part?)])
-    }
-}
-
-impl Morris {
-    fn ranks(&self) -> &Ranks {
-        self.board.ranks.get_or_init(|| Ranks::new(&self.board, self.men.into()))
     }
 }
 

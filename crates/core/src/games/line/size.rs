@@ -14,6 +14,20 @@ pub struct Size {
 }
 
 impl Size {
+    /// Checks that a size has at least one cell and a line length that is not zero.
+    ///
+    /// A line longer than the board is allowed, as in stored games and published counts of small
+    /// boards: every game is then a draw. The games refuse boards that do not fit their word.
+    pub fn new(width: u8, height: u8, line: u8) -> Result<Self, SizeError> {
+        if width == 0 || height == 0 {
+            return Err(SizeError::Empty(format!("{width}x{height}")));
+        }
+        if line == 0 {
+            return Err(SizeError::NoLine);
+        }
+        Ok(Self { width, height, line })
+    }
+
     pub const fn of_parameters([width, height, line]: [u8; 3]) -> Self {
         Self { width, height, line }
     }
@@ -57,22 +71,6 @@ pub enum SizeError {
     /// The board does not fit in a machine word.
     #[error("{board} is too large: {rule}")]
     TooLarge { board: String, rule: &'static str },
-}
-
-impl Size {
-    /// Checks that a size has at least one cell and a line length that is not zero.
-    ///
-    /// A line longer than the board is allowed, as in stored games and published counts of small
-    /// boards: every game is then a draw. The games refuse boards that do not fit their word.
-    pub fn new(width: u8, height: u8, line: u8) -> Result<Self, SizeError> {
-        if width == 0 || height == 0 {
-            return Err(SizeError::Empty(format!("{width}x{height}")));
-        }
-        if line == 0 {
-            return Err(SizeError::NoLine);
-        }
-        Ok(Self { width, height, line })
-    }
 }
 
 /// Columns and rows as written on the command line.
