@@ -17,27 +17,30 @@ pub struct GraphEstimate {
 /// once more for those of the largest tier, less than a third of all.
 const BYTES_LISTED: f64 = 32.0;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Keep {
-    Everything,
-    TwoPlies,
-}
-
 impl GraphEstimate {
     /// Bounds the needs of building and solving the position graph of a root.
     pub fn of_graph<G: LineGame>(game: &G, root: Stones) -> Self {
-        estimate(game, root, u32::MAX, Keep::Everything)
+        Self::new(tiers(game, root).iter().sum(), BYTES_LISTED)
     }
 
     /// Bounds the needs of counting positions up to `plies` moves below a root.
     pub fn of_count<G: LineGame>(game: &G, root: Stones, plies: u32) -> Self {
-        estimate(game, root, plies, Keep::TwoPlies)
+        let mut tiers = tiers(game, root);
+        tiers.truncate((plies as usize).saturating_add(1));
+        // Two tiers are in memory at a time.
+        let positions = tiers.windows(2).map(|pair| pair[0] + pair[1]).fold(1.0, f64::max);
+        Self::new(positions, 0.0)
+    }
+
+    fn new(positions: f64, bytes_listed: f64) -> Self {
+        let each = Solution::BYTES_PER_POSITION as f64 + bytes_listed;
+        Self { positions, bytes: positions * each }
     }
 }
 
-fn estimate<G: LineGame>(game: &G, root: Stones, plies: u32, keep: Keep) -> GraphEstimate {
-    // Boards with i more stones: the ways to place i stones in the columns (or cells), times the
-    // ways to colour them; and no more boards than histories.
+/// Returns upper bounds of the positions with i more stones: the ways to place i stones in the columns
+/// (or cells), times the ways to colour them; and no more boards than histories.
+fn tiers<G: LineGame>(game: &G, root: Stones) -> Vec<f64> {
     let mut shapes = vec![1.0f64];
     let mut histories = vec![1.0f64];
     for group in groups(game, root) {
@@ -54,23 +57,11 @@ fn estimate<G: LineGame>(game: &G, root: Stones, plies: u32, keep: Keep) -> Grap
     let folds = (0..game.symmetries())
         .filter(|&s| game.image_key(root, Symmetry(s)) == game.key(root))
         .count() as f64;
-    let plies = (plies as usize).min(shapes.len() - 1);
-    let tiers: Vec<f64> = (0..=plies)
-        .map(|i| {
-            let placements = shapes[i] * choose(i, i / 2);
-            // Few positions are symmetric, so folding divides by nearly all symmetries.
-            (placements / folds).min(histories[i]).max(1.0)
-        })
-        .collect();
-    let positions = match keep {
-        Keep::Everything => tiers.iter().sum(),
-        Keep::TwoPlies => {
-            tiers.iter().zip(tiers.iter().skip(1)).map(|(a, b)| a + b).fold(1.0, f64::max)
-        }
+    let tier = |(i, (shapes, histories)): (usize, (f64, f64))| {
+        // Few positions are symmetric, so folding divides by nearly all symmetries.
+        (shapes * choose(i, i / 2) / folds).min(histories).max(1.0)
     };
-    let listed = if keep == Keep::Everything { BYTES_LISTED } else { 0.0 };
-    let each = Solution::BYTES_PER_POSITION as f64 + listed;
-    GraphEstimate { positions, bytes: positions * each }
+    shapes.into_iter().zip(histories).enumerate().map(tier).collect()
 }
 
 fn choose(n: usize, k: usize) -> f64 {
