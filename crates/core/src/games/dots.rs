@@ -359,23 +359,20 @@ impl crate::game::Drawn for Dots {
             (n, _) => format!("{n} boxes lack one edge: the side to move can take them."),
         }];
         let chains = self.chains(p.edges);
-        let lengths = |is_kind: &dyn Fn(usize, bool) -> bool| -> Vec<usize> {
-            chains.iter().filter(|(n, is_loop)| is_kind(*n, *is_loop)).map(|(n, _)| *n).collect()
-        };
-        let long = lengths(&|n, is_loop| n > 2 && !is_loop);
-        for (kind, lengths, rest) in
-            [("long chain", &long, "two boxes"), ("loop", &lengths(&|_, is_loop| is_loop), "four")]
-        {
-            let (one, s) =
-                if lengths.len() == 1 { ("There is one", "") } else { ("There are", "s") };
-            let count = if s.is_empty() { String::new() } else { format!(" {}", lengths.len()) };
-            if !lengths.is_empty() {
-                sentences.push(format!(
-                    "{one}{count} {kind}{s}, of {} boxes: a side that takes one can leave its last \
-                     {rest}, so that the other must open the next.",
-                    listed(lengths)
-                ));
-            }
+        for (kind, is_loop, rest) in [("long chain", false, "two boxes"), ("loop", true, "four")] {
+            // A loop has four boxes at least.
+            let of_kind = chains.iter().filter(|chain| chain.0 > 2 && chain.1 == is_loop);
+            let lengths: Vec<usize> = of_kind.map(|chain| chain.0).collect();
+            let count = match lengths.len() {
+                0 => continue,
+                1 => format!("is one {kind}"),
+                n => format!("are {n} {kind}s"),
+            };
+            sentences.push(format!(
+                "There {count}, of {} boxes: a side that takes one can leave its last {rest}, so that \
+                 the other must open the next.",
+                listed(&lengths)
+            ));
         }
         Some(sentences.join(" "))
     }
