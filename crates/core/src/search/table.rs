@@ -12,11 +12,11 @@ use crate::huge_pages::{HugePageBuffer, prefetch};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// The stored score is the true score.
-    Exact,
+    Exact = 1,
     /// The true score is at least the stored one.
-    Lower,
+    Lower = 2,
     /// The true score is at most the stored one.
-    Upper,
+    Upper = 3,
 }
 
 impl Bound {
@@ -342,15 +342,10 @@ fn depth_of(word: u64) -> u32 {
 
 #[inline(always)]
 fn pack(entry: TableEntry) -> u64 {
-    let bound: u64 = match entry.bound {
-        Bound::Exact => 1,
-        Bound::Lower => 2,
-        Bound::Upper => 3,
-    };
     let work = if entry.depth > MOST_DEPTH { entry.work.min(MOST_WORK) } else { 0 };
     entry.points.to_bits()
         | u64::from(entry.depth + work) << Points::BITS
-        | bound << (Points::BITS + DEPTH_BITS)
+        | (entry.bound as u64) << (Points::BITS + DEPTH_BITS)
         | u64::from(entry.best.0) << (Points::BITS + DEPTH_BITS + 2)
 }
 
