@@ -97,17 +97,13 @@ pub fn spread(squeezed: u64, out: u64) -> u64 {
 
 /// Returns the rank of a way to put equal things into places, given by the number in each place.
 pub fn composition_rank(counts: &[u32]) -> u64 {
-    subset_rank(bars(counts))
-}
-
-/// Returns the bars between the places, in a row of things and bars.
-fn bars(counts: &[u32]) -> u64 {
+    // The bars between the places, in a row of things and bars.
     let but_last = counts.split_last().map_or(&[][..], |(_, others)| others);
     let mut at = 0;
-    but_last.iter().fold(0, |bars, count| {
+    subset_rank(but_last.iter().fold(0, |bars, count| {
         at += count + 1;
         bars | 1 << (at - 1)
-    })
+    }))
 }
 
 /// Returns the number of ways to put n equal things into k places; n + k - 1 is at most 64.
