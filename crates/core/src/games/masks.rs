@@ -173,17 +173,12 @@ pub struct Images(Vec<Vec<[u64; 256]>>);
 impl Images {
     /// Creates the images on a board of `places` places; a symmetry moves them by `to`.
     pub fn new(places: u32, symmetries: u8, to: impl Fn(u32, u8) -> u32) -> Self {
-        // Each adds a place to an earlier one: every start of the program makes all images.
         let byte = |first: u32, symmetry: u8| {
-            let mut there = [0; 8];
-            for (image, place) in there.iter_mut().zip(first..places) {
+            let mut images = [0; 8];
+            for (image, place) in images.iter_mut().zip(first..places) {
                 *image = 1 << to(place, symmetry);
             }
-            let mut images = [0; 256];
-            for v in 1..256usize {
-                images[v] = images[v & (v - 1)] | there[v.trailing_zeros() as usize];
-            }
-            images
+            sums(images)
         };
         let image = |s| (0..places).step_by(8).map(|first| byte(first, s)).collect();
         Self((0..symmetries).map(image).collect())
@@ -217,6 +212,16 @@ impl Images {
     }
 }
 
+/// Returns the sum of every set of eight words, each from a set with one word less, since every start
+/// of the program makes the tables of all games.
+fn sums<W: Word>(words: [W; 8]) -> [W; 256] {
+    let mut sums = [W::ZERO; 256];
+    for set in 1..256usize {
+        sums[set] = sums[set & (set - 1)].wrapping_add(words[set.trailing_zeros() as usize]);
+    }
+    sums
+}
+
 /// Keys of images: the cells as digits of a base-3 number, the first cell the lowest; 0 empty, 1 the
 /// first side's, 2 the second's.
 #[derive(Debug)]
@@ -230,22 +235,17 @@ pub(super) struct TernaryKeys<W = u64> {
 
 impl<W: Word> TernaryKeys<W> {
     pub fn new(images: &Images, cells: u32) -> Self {
-        let powers = std::iter::successors(Some(W::ONE), |&power| Some(times_three(power)));
+        let powers =
+            std::iter::successors(Some(W::ONE), |&power| Some(power.wrapping_add(power << 1)));
         let powers: Vec<W> = powers.take(cells as usize).collect();
         let mut weights = Vec::new();
         for symmetry in 0..images.symmetries() {
             for first in (0..cells).step_by(8) {
-                let mut there = [W::ZERO; 8];
-                for (weight, cell) in there.iter_mut().zip(first..cells) {
+                let mut digits = [W::ZERO; 8];
+                for (weight, cell) in digits.iter_mut().zip(first..cells) {
                     *weight = powers[usize::from(images.of_place(cell as u8, symmetry))];
                 }
-                // Each adds a cell to one before it.
-                let mut sums = [W::ZERO; 256];
-                for v in 1..sums.len() {
-                    let weight = there[v.trailing_zeros() as usize];
-                    sums[v] = sums[v & (v - 1)].wrapping_add(weight);
-                }
-                weights.push(sums);
+                weights.push(sums(digits));
             }
         }
         Self { bytes: cells.div_ceil(8) as usize, weights }
@@ -278,10 +278,6 @@ impl<W: Word> TernaryKeys<W> {
         }
         (key == W::ZERO).then_some(sides)
     }
-}
-
-fn times_three<W: Word>(word: W) -> W {
-    word.wrapping_add(word << 1)
 }
 
 #[cfg(test)]
