@@ -1,25 +1,18 @@
 //! Games in which seeds are sown: pits and stores of two sides, their keys, notation and drawing.
 
-use super::masks;
-use crate::game::{
-    Drawn, Game, Key, Keyed, Notation, Parameter, ParameterKind, Symmetric, Symmetry, Unreadable,
-};
+use super::{masks, number};
+use crate::game::{Drawn, Game, Key, Keyed, Notation, Parameter, Symmetric, Symmetry, Unreadable};
 
 pub(super) const MOST_PITS: usize = 6;
 
 /// The most seeds and holes: a key has a bit for each, and one for the turn.
 const MOST_BITS: usize = 63;
 
-pub(super) const PITS: Parameter = Parameter {
-    name: "pits",
-    help: "Pits of each side",
-    kind: ParameterKind::Number { usual: 3, least: 1, most: MOST_PITS as u8 },
-};
+pub(super) const PITS: Parameter = number("pits", "Pits of each side", 3, 1..=MOST_PITS as u8);
 
 /// Returns the parameter of the seeds in each pit, with its usual value.
 pub(super) const fn seeds(usual: u8) -> Parameter {
-    let kind = ParameterKind::Number { usual, least: 1, most: 27 };
-    Parameter { name: "seeds", help: "Seeds in each pit", kind }
+    number("seeds", "Seeds in each pit", usual, 1..=27)
 }
 
 /// The seeds in every hole: a side's pits in the order of sowing, then its store.

@@ -12,10 +12,11 @@
 use std::sync::{Arc, OnceLock};
 
 use super::masks::{self, Images, places};
+use super::number;
 use super::ranks::{Classes, Sides, Subsets};
 use crate::game::{
-    Drawn, Evaluate, Game, Keyed, Look, MoveList, Notation, Parameter, ParameterKind, Ranked,
-    Symmetric, Tier, TierId, Unreadable,
+    Drawn, Evaluate, Game, Keyed, Look, MoveList, Notation, Parameter, Ranked, Symmetric, Tier,
+    TierId, Unreadable,
 };
 use crate::game::{Key, Outcome, Symmetry};
 
@@ -574,11 +575,7 @@ registered!(
     impl Morris: Self = "morris",
     "Three to seven and nine men's morris: mills take stones, play may be endless",
     &[
-        Parameter {
-            name: "men",
-            help: "Stones of each side; games of nine are only solved into files",
-            kind: ParameterKind::Number { usual: 3, least: 3, most: 9 },
-        },
+        number("men", "Stones of each side; games of nine are only solved into files", 3, 3..=9),
         Parameter::rule("flying", "A side with three stones left moves them anywhere"),
     ],
     |[men, flying, _]: [u8; 3]| Self::new(men, flying == 2)

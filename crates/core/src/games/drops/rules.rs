@@ -1,18 +1,15 @@
 //! The games of stones that fall: the rules in which they differ.
 
 use super::Drops;
-use crate::game::{Chosen, Parameter, ParameterKind, Registered, Unreadable};
+use crate::game::{Chosen, Parameter, Registered, Unreadable};
+use crate::games::number;
 
 /// The bit of the third parameter for [`ROUND`].
 pub(super) const CYLINDER: u8 = 1 << 6;
 /// The bit of the third parameter for [`LOSES`].
 pub(super) const MISERE: u8 = 1 << 7;
 
-const LINE: Parameter = Parameter {
-    name: "line",
-    help: "How many in a row make a line",
-    kind: ParameterKind::Number { usual: 4, least: 2, most: 21 },
-};
+const LINE: Parameter = number("line", "How many in a row make a line", 4, 2..=21);
 const ROUND: Parameter = Parameter::rule("cylinder", "The last column is next to the first");
 const LOSES: Parameter = Parameter::rule("misere", "A line loses");
 

@@ -1,8 +1,8 @@
 //! Notation, drawing and parameters of Gobblet Gobblers.
 
 use super::{CELLS, Gobble, Gobblet, SIZES, Stacks, WIDTH};
-use crate::game::{Drawn, Look, Notation, Parameter, ParameterKind, Pieces, Unreadable};
-use crate::games::masks;
+use crate::game::{Drawn, Look, Notation, Pieces, Unreadable};
+use crate::games::{masks, number};
 
 /// The first player's pieces by size, from the smallest; the second player's are small letters.
 const LETTERS: &str = "SML";
@@ -107,11 +107,7 @@ impl Drawn for Gobblet {
 registered!(
     impl Gobblet: Self = "gobblet",
     "Gobblet Gobblers: three in a row win, and large pieces cover small ones",
-    &[Parameter {
-        name: "sizes",
-        help: "Sizes of pieces, two pieces of each",
-        kind: ParameterKind::Number { usual: 3, least: 1, most: SIZES as u8 },
-    }],
+    &[number("sizes", "Sizes of pieces, two pieces of each", 3, 1..=SIZES as u8)],
     |[sizes, ..]: [u8; 3]| match sizes {
         1..=3 => Ok(Self::new(sizes)),
         _ => Err(Unreadable(format!("{sizes} sizes: there are one to three"))),

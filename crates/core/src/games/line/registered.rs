@@ -1,9 +1,10 @@
 //! Games of stones and lines for a registry: parameters and choices.
 
-use crate::game::{Chosen, Parameter, ParameterKind, Registered, Unreadable};
+use crate::game::{Chosen, Parameter, Registered, Unreadable};
 use crate::games::line::{
     Board, ConnectFour, Mnk, Rules, Size, SizeError, Standard, TicTacToe, Wide,
 };
+use crate::games::number;
 
 impl From<SizeError> for Unreadable {
     fn from(error: SizeError) -> Self {
@@ -13,8 +14,7 @@ impl From<SizeError> for Unreadable {
 
 /// Returns the number in a row that wins, as a parameter.
 const fn line(usual: u8) -> Parameter {
-    let kind = ParameterKind::Number { usual, least: 1, most: 64 };
-    Parameter { name: "line", help: "How many in a row win", kind }
+    number("line", "How many in a row win", usual, 1..=64)
 }
 
 impl Rules {

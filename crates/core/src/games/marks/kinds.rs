@@ -1,7 +1,8 @@
 //! The games of marks.
 
 use super::{Choice, Marks, Shape};
-use crate::game::{Chosen, Parameter, ParameterKind};
+use crate::game::{Chosen, Parameter};
+use crate::games::number;
 
 /// The rules in which these games differ.
 #[derive(Debug)]
@@ -22,11 +23,7 @@ impl Kind {
 /// The bit of the third parameter for [`ROW_LOSES`] beside a size and a line.
 const MISERE: u8 = 1 << 7;
 
-const LINE: Parameter = Parameter {
-    name: "line",
-    help: "How many in a row make a line",
-    kind: ParameterKind::Number { usual: 3, least: 1, most: 32 },
-};
+const LINE: Parameter = number("line", "How many in a row make a line", 3, 1..=32);
 const ROW_LOSES: Parameter = Parameter::rule("misere", "A row loses");
 
 fn flat([width, height, line]: [u8; 3], choice: Choice) -> Shape {
@@ -52,11 +49,7 @@ const MISERE_TIC_TAC_TOE: Kind = Kind {
 const NOTAKTO: Kind = Kind {
     name: "notakto",
     title: "Notakto",
-    parameters: &[Parameter {
-        name: "boards",
-        help: "Boards of 3x3 cells",
-        kind: ParameterKind::Number { usual: 1, least: 1, most: 7 },
-    }],
+    parameters: &[number("boards", "Boards of 3x3 cells", 1, 1..=7)],
     shape: |[boards, ..]| {
         let size = [3, 3, boards.into()];
         Shape { size, line: 3, solid: false, choice: Choice::Crosses, misere: true }
@@ -67,11 +60,7 @@ const QUBIC: Kind = Kind {
     name: "qubic",
     title: "Qubic",
     parameters: &[
-        Parameter {
-            name: "side",
-            help: "Cells along each edge of the cube, and in a row",
-            kind: ParameterKind::Number { usual: 3, least: 3, most: 4 },
-        },
+        number("side", "Cells along each edge of the cube, and in a row", 3, 3..=4),
         ROW_LOSES,
     ],
     shape: |[side, rule, _]| {
