@@ -313,10 +313,10 @@ impl Notation for Dots {
         let (board, lead) = text.split_once(':')?;
         let (mut edges, lead) = (0, lead.parse().ok()?);
         for (y, row) in (0..).zip(board.split('/')) {
-            for (x, found) in (0..).zip(row.chars()) {
+            for (x, mark) in (0..).zip(row.chars()) {
                 let edge =
                     (0..self.board.edges() as u8).find(|&edge| self.board.place_of(edge) == (x, y));
-                edges |= edge.filter(|_| found == '-' || found == '|').map_or(0, |edge| 1 << edge);
+                edges |= edge.filter(|_| mark == '-' || mark == '|').map_or(0, |edge| 1 << edge);
             }
         }
         Some(Drawn { edges, lead })

@@ -157,18 +157,18 @@ impl Game for PawnGame {
     fn plies_between(&self, from: Pawns, to: Pawns) -> Option<u32> {
         let mut least = [0; 2];
         for side in 0..2 {
-            let (mut stayed, mut there, mut rows) = (0, 0, 0);
+            let (mut stayed, mut end, mut rows) = (0, 0, 0);
             for ahead in (0..self.height).rev() {
                 let row = if side == 0 { ahead } else { self.height - 1 - ahead };
                 let pawns = |p: Pawns| {
                     (p.sides[side] >> (row * self.width) & ((1 << self.width) - 1)).count_ones()
                 };
-                there += pawns(to);
-                let stay = pawns(from).min(there - stayed);
+                end += pawns(to);
+                let stay = pawns(from).min(end - stayed);
                 stayed += stay;
                 rows = rows + ahead * pawns(to) - ahead * stay;
             }
-            (stayed == there).then_some(())?;
+            (stayed == end).then_some(())?;
             let moved = (to.sides[side] & !from.sides[side]).count_ones();
             let lost = from.sides[side].count_ones() - stayed;
             least[side] = rows.max(moved).max(least[side]);

@@ -154,8 +154,8 @@ impl Tiered for Kalah {
     /// A ply for every pit between a seed and the last pit of its side, and the bound from there.
     fn plies_left(&self, p: Holes) -> u32 {
         let pits = p.sides.iter().flat_map(|side| side[..self.pits].iter().rev().zip(0u32..));
-        let (seeds, way) = pits.fold((0, 0), |(seeds, way), (&there, steps)| {
-            (seeds + usize::from(there), way + u32::from(there) * steps)
+        let (seeds, way) = pits.fold((0, 0), |(seeds, way), (&count, steps)| {
+            (seeds + usize::from(count), way + u32::from(count) * steps)
         });
         self.plies[seeds] + way
     }

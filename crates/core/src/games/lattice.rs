@@ -42,13 +42,13 @@ impl Lattice {
             rows.flat_map(move |y| (x..=right).step_by(2).map(move |x| (x, y)))
         };
         let edges: Vec<Place> = every_other(1, 0).chain(every_other(0, 1)).collect();
-        let edge = |at: Place| edges.iter().position(|there| *there == at).expect("an edge") as u32;
+        let edge = |at: Place| edges.iter().position(|place| *place == at).expect("an edge") as u32;
         let around = |(x, y)| [(x, y - 1), (x - 1, y), (x + 1, y), (x, y + 1)].map(edge);
         let whole = |at| around(at).iter().fold(0, |mask, edge| mask | 1 << edge);
         let boxes: Vec<u64> = every_other(1, 1).map(whole).collect();
         let beside = |edge: usize| {
-            let mut found = boxes.iter().copied().filter(|cell| cell >> edge & 1 == 1);
-            [(); 2].map(|()| found.next().unwrap_or(u64::MAX))
+            let mut cells = boxes.iter().copied().filter(|cell| cell >> edge & 1 == 1);
+            [(); 2].map(|()| cells.next().unwrap_or(u64::MAX))
         };
         let is_border = |edge: &u32| beside(*edge as usize)[1] == u64::MAX;
         let mut borders = Vec::new();
@@ -96,7 +96,7 @@ impl Lattice {
     /// Draws dots, the edges of a set, and boxes, in rows separated by `/`.
     pub fn picture(&self, edges: u64) -> String {
         let drawn = |at: Place| {
-            let edge = self.edges.iter().position(|there| *there == at);
+            let edge = self.edges.iter().position(|place| *place == at);
             edge.is_some_and(|edge| edges >> edge & 1 == 1)
         };
         masks::picture(2 * self.width + 1, 2 * self.height + 1, |x, y| match (x % 2, y % 2) {

@@ -137,8 +137,8 @@ pub fn sides_of(
         if row.chars().count() != width as usize {
             return None;
         }
-        for (x, found) in (0..).zip(row.chars()) {
-            match (found, place(x, y)) {
+        for (x, mark) in (0..).zip(row.chars()) {
+            match (mark, place(x, y)) {
                 ('X', Some(at)) => sides[0] |= 1 << at,
                 ('O', Some(at)) => sides[1] |= 1 << at,
                 ('.', Some(_)) | (_, None) => {}

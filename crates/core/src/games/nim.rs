@@ -177,8 +177,8 @@ impl Notation for Nim {
     fn parse_position(&self, text: &str) -> Result<Heaps, Unreadable> {
         let heaps = Self::parse_heaps(text)?;
         if heaps.len() != self.heaps {
-            let (found, wanted) = (heaps.len(), self.heaps);
-            return Err(Unreadable(format!("'{text}' has {found} heaps, this game {wanted}")));
+            let (number, own) = (heaps.len(), self.heaps);
+            return Err(Unreadable(format!("'{text}' has {number} heaps, this game {own}")));
         }
         let mut position = [0; MOST_HEAPS];
         for (i, (heap, stones)) in position.iter_mut().zip(heaps).enumerate() {

@@ -453,8 +453,8 @@ impl<G: Searchable> Positions for GamePositions<'_, G> {
             if depth > MOST_DEPTH {
                 node.reach = game.plies_left(position);
             }
-            let Some(found) = state.probe(node) else { return Visited::Settled };
-            table_move = found;
+            let Some(entry_move) = state.probe(node) else { return Visited::Settled };
+            table_move = entry_move;
             symmetry = state.children[node.place as usize].symmetry;
         }
         let (begun, mut best) = (state.counters.nodes, node.best);

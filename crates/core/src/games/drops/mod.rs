@@ -176,9 +176,9 @@ impl<const POPS: bool> Keyed for Drops<POPS> {
         let (stones, turn) = (key.0 >> 1, (key.0 & 1) as u8);
         let mut p = Fallen { first: 0, taken: 0, turn };
         for column in 0..self.width as u8 {
-            let there = stones & self.column(column);
-            let highest = 1 << there.checked_ilog2()?;
-            p.first |= there & !highest;
+            let bits = stones & self.column(column);
+            let highest = 1 << bits.checked_ilog2()?;
+            p.first |= bits & !highest;
             p.taken |= highest - self.bottom(column);
         }
         let fits = stones >> (self.width * (self.height + 1)) == 0;

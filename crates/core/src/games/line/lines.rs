@@ -169,7 +169,7 @@ impl<W: Word> Lines<W> {
         self.unrolled(
             #[inline(always)]
             |length| {
-                let found = self.union(
+                let starts = self.union(
                     #[inline(always)]
                     |Direction { shift, starts }| {
                         // Doubling: `run` marks the cells from which `have` stones lie in a row.
@@ -183,7 +183,7 @@ impl<W: Word> Lines<W> {
                         run & starts
                     },
                 );
-                found != W::ZERO
+                starts != W::ZERO
             },
         )
     }

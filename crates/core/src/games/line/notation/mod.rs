@@ -136,14 +136,14 @@ pub fn picture_rows(text: &str) -> Vec<Vec<Cell>> {
     };
     let mut rows = vec![Vec::new()];
     let mut rest = (1..).zip(text.chars()).peekable();
-    while let Some((number, found)) = rest.next() {
-        let mark = match found {
-            _ if ends.contains(&found) => {
+    while let Some((number, character)) = rest.next() {
+        let mark = match character {
+            _ if ends.contains(&character) => {
                 rows.push(Vec::new());
                 continue;
             }
             '[' | ']' | '(' | ')' | ',' | '|' | '\'' | '"' => continue,
-            _ if found.is_whitespace() => continue,
+            _ if character.is_whitespace() => continue,
             '-' if is_of_numbers && rest.next_if(|next| next.1 == '1').is_some() => 'O',
             '2' if is_of_numbers && !has_minus => 'O',
             '1' if is_of_numbers => 'X',
@@ -154,7 +154,7 @@ pub fn picture_rows(text: &str) -> Vec<Vec<Cell>> {
             '-' | '_' => '.',
             other => other,
         };
-        if is_of_numbers && found != '.' && rest.next_if(|next| next.1 == '.').is_some() {
+        if is_of_numbers && character != '.' && rest.next_if(|next| next.1 == '.').is_some() {
             // Decimals, as NumPy prints them.
             while rest.next_if(|next| next.1 == '0').is_some() {}
         }
@@ -233,12 +233,12 @@ fn cells_of(size: Size, text: &str) -> Result<Vec<Vec<Cell>>, Unreadable> {
     }
     if rows.len() != height {
         let cells = rows.concat().len();
-        let found = match rows.len() {
+        let count = match rows.len() {
             1 => "1 row".to_owned(),
             rows => format!("{rows} rows"),
         };
         return Err(Unreadable(format!(
-            "the picture has {found} (cells: {cells}), the board {height} of {width}: rows are separated \
+            "the picture has {count} (cells: {cells}), the board {height} of {width}: rows are separated \
              by '/', '|' or line breaks, top row first"
         )));
     }
@@ -252,12 +252,12 @@ fn cells_of(size: Size, text: &str) -> Result<Vec<Vec<Cell>>, Unreadable> {
                 )));
             }
         }
-        let found = cells.len();
-        if found != width {
+        let count = cells.len();
+        if count != width {
             let text: String = cells.iter().map(|cell| cell.1).collect();
             let text = beginning(&text, 40);
             return Err(Unreadable(format!(
-                "row {row} ('{text}') of the picture has {found} cells, the board {width} columns"
+                "row {row} ('{text}') of the picture has {count} cells, the board {width} columns"
             )));
         }
     }
@@ -287,12 +287,12 @@ mod tests {
     #[test]
     fn pictures_that_no_game_reaches_are_refused_with_the_rule() {
         let game = TicTacToe::fixed();
-        let said = |text| parse_picture(&game, text).unwrap_err().to_string();
-        assert!(said("XX./.../...").contains("X has 2 stones and O 0"));
-        assert!(said("XXX/OOO/...").contains("both have 3 in a row"));
-        assert!(said("XXX/OO./O..").contains("X has 3 in a row, yet by the number of stones O"));
-        assert!(said("XXX/.../...X").contains("row 3 ('...X') of the picture has 4 cells"));
-        assert!(said("X?./.../...").contains("row 1, column 2 of the picture (character 2, '?')"));
+        let error = |text| parse_picture(&game, text).unwrap_err().to_string();
+        assert!(error("XX./.../...").contains("X has 2 stones and O 0"));
+        assert!(error("XXX/OOO/...").contains("both have 3 in a row"));
+        assert!(error("XXX/OO./O..").contains("X has 3 in a row, yet by the number of stones O"));
+        assert!(error("XXX/.../...X").contains("row 3 ('...X') of the picture has 4 cells"));
+        assert!(error("X?./.../...").contains("row 1, column 2 of the picture (character 2, '?')"));
         // Nine stones, two X lines that share their corner: one move completed both.
         assert!(parse_picture(&game, "XXX/XOO/XOO").is_ok());
         let game = Mnk::new(Size::new(4, 2, 2).unwrap()).unwrap();
@@ -325,9 +325,9 @@ mod tests {
         let numpy =
             lists.iter().map(|rows| format!("[[{}]]", rows.join("]\n [").replace(',', " ")));
         for text in texts.iter().cloned().chain(lower).chain(nested).chain(numpy) {
-            let (found, _) =
+            let (position, _) =
                 parse_picture(&game, &text).unwrap_or_else(|error| panic!("{text}: {error}"));
-            assert_eq!(found, expected, "{text}");
+            assert_eq!(position, expected, "{text}");
         }
         // Marks of two kinds of lists, and a nought beside other digits.
         let columns = "[[0,0,0,0,0,0],".to_owned() + &"[0,0,0,0,0,0],".repeat(5) + "[0,0,0,0,0,1]]";
@@ -355,7 +355,7 @@ mod tests {
             "[1 2 0 0 1\n 0 0 0 2]",
             "xo.\\n.x.\\n..o\\n",
         ] {
-            assert_eq!(parse_picture(&game, text).map(|found| found.0), Ok(expected), "{text}");
+            assert_eq!(parse_picture(&game, text).map(|pair| pair.0), Ok(expected), "{text}");
             assert!(is_picture(text), "{text}");
         }
         for text in
@@ -368,17 +368,17 @@ mod tests {
     #[test]
     fn stones_that_fall_in_no_order_are_refused() {
         let game = Standard::fixed();
-        let said = |text| parse_picture(&game, text).unwrap_err().to_string();
+        let error = |text| parse_picture(&game, text).unwrap_err().to_string();
         assert!(
-            said("......./......./......./......./X....../O......").contains("no game reaches")
+            error("......./......./......./......./X....../O......").contains("no game reaches")
         );
         assert!(
-            said("......./......./......./X....../......./O......").contains("row 4, column 1")
+            error("......./......./......./X....../......./O......").contains("row 4, column 1")
         );
         let upright = "......./......./X....../X....../X....../XOOO...";
         assert!(parse_picture(&game, upright).is_ok());
         // The line lies at the bottom under a later stone of its own column.
         let buried = "......./......./......./O....../OXOX.../XXXXOO.";
-        assert!(said(buried).contains("last move"), "{}", said(buried));
+        assert!(error(buried).contains("last move"), "{}", error(buried));
     }
 }

@@ -33,9 +33,9 @@ pub fn parse_moves_from<W: Word, G: LineGame<W>>(
     let mut position = game.initial();
     let mut moves = Vec::new();
     for (index, written) in split_moves(board, text, base)?.into_iter().enumerate() {
-        let Written { character, text: found, number } = written;
+        let Written { character, text: word, number } = written;
         let Some(m) = number.and_then(|n| base.move_of(board, n)) else {
-            return Err(not_a_move(board, character, found, base));
+            return Err(not_a_move(board, character, word, base));
         };
         let reason = match game.result(position) {
             Some(Outcome::Loss) => {
@@ -52,7 +52,7 @@ pub fn parse_moves_from<W: Word, G: LineGame<W>>(
         };
         if !reason.is_empty() {
             let number = index + 1;
-            let place = format!("move {number} ('{found}', character {character})");
+            let place = format!("move {number} ('{word}', character {character})");
             return Err(Unreadable(format!("{place}: {reason}")));
         }
         position = game.play(position, m);
@@ -61,15 +61,15 @@ pub fn parse_moves_from<W: Word, G: LineGame<W>>(
     Ok((position, moves))
 }
 
-fn not_a_move(board: TextBoard, character: usize, found: &str, base: IndexBase) -> Unreadable {
-    let found: String = found.chars().take(12).flat_map(char::escape_debug).collect();
+fn not_a_move(board: TextBoard, character: usize, word: &str, base: IndexBase) -> Unreadable {
+    let word: String = word.chars().take(12).flat_map(char::escape_debug).collect();
     let (place, least, most) = (move_style(board.rules).word(), base.least(), base.most(board));
     let separated = match base.digits_are_moves(board) {
         true => "",
         false => ", moves are separated by commas or spaces",
     };
     Unreadable(format!(
-        "character {character} ('{found}') is no move: a move is a {place} from {least} to \
+        "character {character} ('{word}') is no move: a move is a {place} from {least} to \
          {most}{separated}"
     ))
 }
@@ -145,11 +145,11 @@ fn split_moves(
     let list = text.strip_suffix(',').unwrap_or(text);
     let is_text = first == 1 && list.len() == text.len();
     if is_text && list.len() > 1 && list.bytes().all(|b| b.is_ascii_digit()) {
-        let found: String = list.chars().take(12).collect();
-        let split: Vec<String> = found.chars().map(String::from).collect();
+        let beginning: String = list.chars().take(12).collect();
+        let split: Vec<String> = beginning.chars().map(String::from).collect();
         return Err(Unreadable(format!(
-            "character 1 ('{found}') can be read as one move or as several: on this board separate \
-             moves by commas, as in '{}', or write '{found},' for one",
+            "character 1 ('{beginning}') can be read as one move or as several: on this board separate \
+             moves by commas, as in '{}', or write '{beginning},' for one",
             split.join(",")
         )));
     }
@@ -209,24 +209,24 @@ mod tests {
     #[test]
     fn move_strings_name_what_is_wrong() {
         let game = Standard::fixed();
-        let said = |text| message(parse_moves(&game, text));
-        assert_eq!(said("44x"), "character 3 ('x') is no move: a move is a column from 1 to 7");
-        assert_eq!(said("48"), "character 2 ('8') is no move: a move is a column from 1 to 7");
-        assert_eq!(said("0"), "character 1 ('0') is no move: a move is a column from 1 to 7");
-        assert_eq!(said("4444444"), "move 7 ('4', character 7): column 4 is full");
+        let error = |text| message(parse_moves(&game, text));
+        assert_eq!(error("44x"), "character 3 ('x') is no move: a move is a column from 1 to 7");
+        assert_eq!(error("48"), "character 2 ('8') is no move: a move is a column from 1 to 7");
+        assert_eq!(error("0"), "character 1 ('0') is no move: a move is a column from 1 to 7");
+        assert_eq!(error("4444444"), "move 7 ('4', character 7): column 4 is full");
         assert_eq!(
-            said("12121213"),
+            error("12121213"),
             "move 8 ('3', character 8): the game is over, X won with move 7"
         );
         let game = TicTacToe::fixed();
-        let said = |text| message(parse_moves(&game, text));
-        assert_eq!(said("55"), "move 2 ('5', character 2): cell 5 is taken");
+        let error = |text| message(parse_moves(&game, text));
+        assert_eq!(error("55"), "move 2 ('5', character 2): cell 5 is taken");
         assert_eq!(
-            said("152934"),
+            error("152934"),
             "move 6 ('4', character 6): the game is over, X won with move 5"
         );
         assert_eq!(
-            said("1,2,3,5,4,6,8,7,9,1"),
+            error("1,2,3,5,4,6,8,7,9,1"),
             "move 10 ('1', character 19): the game is over, the board was full after move 9"
         );
     }
@@ -290,9 +290,9 @@ mod tests {
         assert_eq!(parse_moves(&game, "4453"), Ok(position));
         assert_eq!(write_moves(&game, &moves), "4453");
         assert_eq!(write_moves_from(&game, &moves, IndexBase::Zero), "3342");
-        let said = |text| message(parse_moves_from(&game, text, IndexBase::Zero));
-        assert_eq!(said("7"), "character 1 ('7') is no move: a move is a column from 0 to 6");
-        assert_eq!(said("0000000"), "move 7 ('0', character 7): column 0 is full");
+        let error = |text| message(parse_moves_from(&game, text, IndexBase::Zero));
+        assert_eq!(error("7"), "character 1 ('7') is no move: a move is a column from 0 to 6");
+        assert_eq!(error("0000000"), "move 7 ('0', character 7): column 0 is full");
         // Ten columns have a digit each when counted from 0, but not from 1.
         let ten = ConnectFour::new(Size::new(10, 4, 4).unwrap()).unwrap();
         assert_eq!(write_moves_from(&ten, &[Move(9), Move(0)], IndexBase::Zero), "90");

@@ -27,8 +27,8 @@ pub fn some_moves_to<W: Word, G: LineGame<W>>(
              at the first line"
         ),
         _ => {
-            let found = shortest_moves(game, position);
-            return found.map_err(|error| Unreadable(unreached(error).to_owned()));
+            let moves = shortest_moves(game, position);
+            return moves.map_err(|error| Unreadable(unreached(error).to_owned()));
         }
     };
     Err(Unreadable(refused))
