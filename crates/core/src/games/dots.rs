@@ -238,19 +238,23 @@ impl Evaluate for Dots {
     /// takes none (or the end). Taking e is compared with turns that leave e, assuming the rule for fewer edges;
     /// if e is in a turn, it may as well come first: every other move still completes its box.
     ///
-    /// 1. The last move of the turn is h, and N does not then lack {e, h} alone. Then e before h takes a box, h still takes
-    ///    none, and the other side, which could have taken B itself, is left in the same position with less.
-    /// 2. N lacks {e, h} alone then, but lacked more at first. Its edge f that the turn drew last took the box F across it. The
-    ///    turn with e for f takes as many boxes and leaves F and N, which f takes, for B and N, which e takes: taking them is
-    ///    best by 1 (their neighbour lacks one edge), and leads to one position.
-    /// 3. So e is best unless N lacks {e, g} alone, and the turn ends with g, which takes no box. Let M be the box across
-    ///    g, and lack {g, k} alone, and L be that across k. If L lacks k alone when the turn ends, and more at first, 2 holds for f of L:
-    ///    the turn with e for f that ends with k leaves four boxes as that with g does. If L does not lack two edges, nor k
-    ///    alone, then e and k are better than g: N and M are left, not B, N, and M. If L lacks {k, l}, then e and g take two boxes, and
-    ///    afterwards the side to move has k and l, two boxes more, or l alone, two boxes less with the other turn: one of
-    ///    these is no loss. If l takes a box too, the five are a closed chain: e and k leave four of them, g all five.
-    /// 4. What remains is a chain of two that ends at M, or a closed one of four. Of two such chains a turn cannot leave both,
-    ///    so that one of their edges is best.
+    /// 1. The last move of the turn is h, and N does not then lack {e, h} alone. Then e before h takes a box, h
+    ///    still takes none, and the other side, which could have taken B itself, is left in the same position
+    ///    with less.
+    /// 2. N then lacks {e, h} alone, but lacked more at first. Its edge f that the turn drew last took the box
+    ///    F across it. The turn with e for f takes as many boxes and leaves F and N, which f takes, for B and
+    ///    N, which e takes: taking them is best by 1 (their neighbour lacks one edge), and leads to one
+    ///    position.
+    /// 3. So e is best unless N lacks {e, g} alone, and the turn ends with g, which takes no box. Let M be the
+    ///    box across g, lacking {g, k} alone, and L the box across k. If L lacks k alone when the turn ends,
+    ///    and more at first, 2 holds for f of L: the turn with e for f that ends with k leaves four boxes, as
+    ///    the turn with g does. If L does not lack two edges, nor k alone, then e and k are better than g: N
+    ///    and M are left, not B, N, and M. If L lacks {k, l}, then e and g take two boxes, and afterwards the
+    ///    side to move has k and l, two boxes more, or l alone, two boxes less with the other turn: one of
+    ///    these is no loss. If l takes a box too, the five are a closed chain: e and k leave four of them, g
+    ///    all five.
+    /// 4. What remains is a chain of two that ends at M, or a closed chain of four. Of two such chains a turn
+    ///    cannot leave both, so that one of their edges is best.
     #[inline(always)]
     fn enough(&self, p: Drawn) -> MoveSet<u64> {
         let all = self.free(p.edges);
