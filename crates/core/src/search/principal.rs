@@ -101,7 +101,7 @@ impl<'a> Worker<'a> {
         Ok(node.best)
     }
 
-    /// Ends the search at a stop, at its node limit, and if other threads have settled a node
+    /// Ends the search at a stop, at its node limit, or if other threads settled it or a node
     /// above.
     #[cold]
     #[inline(never)]

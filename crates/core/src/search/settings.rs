@@ -78,7 +78,7 @@ pub enum Pruning {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Plies below the root; no more than the plies left in the game, and 63, are searched.
+    /// Plies below the root, cut to the plies left in the game and to 63.
     pub depth: u32,
     pub pruning: Pruning,
     pub order: MoveOrder,

@@ -39,7 +39,7 @@ pub struct TableEntry {
     pub bound: Bound,
     /// The score for the side to move, ends counted from the position.
     pub points: Points,
-    /// The label of the best move, in the image of the position that the key is of.
+    /// The label of the best move, in the image that the key names.
     pub best: Move,
     /// The binary logarithm of the nodes searched, for searches to the end: less is overwritten
     /// first.
