@@ -11,7 +11,7 @@
 
 use super::holes::{self, Holes, MOST_PITS, Sowing};
 use super::ranks::{composition, composition_rank, compositions};
-use crate::game::{Evaluate, Game, MoveList, Outcome, Parameter, Ranked, Tier, TierId, Unreadable};
+use crate::game::{Evaluate, Game, MoveList, Outcome, Ranked, Tier, TierId, Unreadable};
 
 #[derive(Clone, Debug)]
 pub struct Awari {
