@@ -32,8 +32,8 @@ impl Awari {
 
     /// Returns the captured seeds of the side to move minus the other side's.
     fn stored(&self, p: Holes) -> i32 {
-        let [own, other] = [p.turn, 1 - p.turn].map(|side| i32::from(p.sides[side][self.pits]));
-        own - other
+        let store = |side: usize| i32::from(p.sides[side][self.pits]);
+        store(p.turn) - store(1 - p.turn)
     }
 
     /// Returns the final points of a game that is over: the other side gets the seeds on the board.

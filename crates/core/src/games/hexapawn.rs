@@ -244,9 +244,8 @@ impl Tiered for PawnGame {
 
 impl Evaluate for PawnGame {
     fn evaluate(&self, p: Pawns) -> i32 {
-        let [own, other] =
-            masks::both([p.turn, 1 - p.turn], |side| p.sides[side].count_ones() as i32);
-        100 * (own - other)
+        let pawns = |side: usize| p.sides[side].count_ones() as i32;
+        100 * (pawns(p.turn) - pawns(1 - p.turn))
     }
 
     /// Pawns, and the squares of their rows.

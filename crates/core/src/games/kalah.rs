@@ -12,7 +12,6 @@
 use std::sync::Arc;
 
 use super::holes::{self, Holes, Sowing};
-use super::masks;
 use crate::game::{Evaluate, Game, MoveList, Outcome, Parameter, Tiered, Unreadable};
 
 #[derive(Clone, Debug)]
@@ -59,9 +58,8 @@ impl Kalah {
 
     /// Returns the seeds of the side to move minus the other side's, in stores and pits.
     fn lead(p: Holes) -> i32 {
-        let [own, other] =
-            masks::both([p.turn, 1 - p.turn], |side| p.sides[side].iter().sum::<u8>());
-        i32::from(own) - i32::from(other)
+        let seeds = |side: usize| i32::from(p.sides[side].iter().sum::<u8>());
+        seeds(p.turn) - seeds(1 - p.turn)
     }
 }
 

@@ -119,9 +119,8 @@ impl<W: Word> Othello<W> {
 
     /// Returns the discs of the side to move minus the other side's.
     fn lead(p: Discs) -> i32 {
-        let [own, other] =
-            masks::both([p.turn, 1 - p.turn], |side| p.sides[side].count_ones() as i32);
-        own - other
+        let discs = |side: usize| p.sides[side].count_ones() as i32;
+        discs(p.turn) - discs(1 - p.turn)
     }
 }
 
