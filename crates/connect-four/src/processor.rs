@@ -3,9 +3,9 @@
 /// The compiled form of hot code to run; all forms give the same results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Processor {
-    /// The processor that the program is compiled for.
+    /// The form for any processor of the build's target.
     Portable,
-    /// x86-64 level 3: AVX2, bit fields, shifts by any register and population counts.
+    /// x86-64 with AVX2, BMI1, BMI2, LZCNT and POPCNT.
     #[cfg(target_arch = "x86_64")]
     Avx2,
 }

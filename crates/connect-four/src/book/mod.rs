@@ -1,8 +1,8 @@
 //! Books: the values of all canonical positions up to a ply.
 //!
-//! The positions of the last ply are solved one by one ([`solve_all`]), each by one thread, all
-//! threads on one transposition table, in an order in which neighbours share most of their trees
-//! ([`depth_first_order`]). The values of earlier plies are backed up from them ([`Book::back_up`]).
+//! [`solve_all`] solves the positions of the last ply, each on one thread, with one transposition
+//! table for all threads. In [depth-first order](depth_first_order) neighbours share most of their
+//! trees. [`Book::back_up`] computes the values of earlier plies from the last.
 
 mod solving;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Solver of many positions: one thread for each, all on one transposition table.
+//! The exact solver applied to the positions of a book.
 
 use std::ops::ControlFlow;
 
@@ -9,8 +9,7 @@ use everyply_core::game::ValueWithBest;
 use everyply_core::game::{Key, PartialValue, Tiered};
 use everyply_core::parallel::in_order::each_in_order;
 
-/// Solves a canonical position, with the moves that attain its value, or outcome if that is the
-/// detail.
+/// Returns the value of a canonical position in this detail, and the moves that attain it.
 pub fn solve(
     solver: &Solver,
     key: Key,
@@ -43,7 +42,7 @@ pub fn solve(
 /// positions solved.
 ///
 /// # Errors
-/// If the control asks it to stop. Values that `proven` was called with are proved.
+/// If the control asks it to stop. The values passed to `proven` before are proved.
 pub fn solve_all(
     solver: &Solver,
     keys: &[Key],

@@ -46,7 +46,7 @@ fn the_order_is_depth_first_and_holds_everything() {
     let mut sorted = order.clone();
     sorted.sort_unstable();
     assert_eq!(sorted, found[6]);
-    // Brothers that were not found before come together, in the order of the moves.
+    // New siblings are adjacent, in the order of their moves.
     let first: Vec<Key> = order.iter().copied().take(5).collect();
     let parent = found[5].iter().find(|key| children(&game, **key).any(|child| child == first[0]));
     assert!(children(&game, *parent.unwrap()).any(|child| child == first[1]));

@@ -75,7 +75,7 @@ impl Book {
         self.known.insert(key, proven);
     }
 
-    /// Returns the open positions, whose values are not yet known in the detail of the book.
+    /// Returns the open positions: their values are missing, or lack the book's detail.
     pub fn open_positions(&self) -> FxHashSet<Key> {
         self.plan.keys().filter(|key| self.is_open(**key)).copied().collect()
     }
@@ -87,17 +87,16 @@ impl Book {
         })
     }
 
-    /// Returns the open positions of the last ply in the order to solve them; the values of earlier
-    /// plies are backed up from them.
+    /// Returns the open positions of the last ply, in the order to solve them.
     pub fn unsolved(&self) -> Vec<Key> {
         self.plan.last().iter().filter(|key| self.is_open(**key)).copied().collect()
     }
 
-    /// Backs up values from the last ply to the empty board; `consume` is called with the values of
+    /// Backs up values from the last ply to the empty board, and calls `consume` with the values of
     /// each ply.
     ///
     /// # Panics
-    /// If a position of the last ply is not known.
+    /// If a position of the last ply has no value.
     pub fn back_up(&mut self, mut consume: impl FnMut(&[(Key, ValueWithBest)])) {
         for tier in self.plan.above().iter().rev() {
             let backed_up: Vec<(Key, ValueWithBest)> =
@@ -137,7 +136,6 @@ impl Book {
 #[derive(Clone, Debug)]
 pub struct BookPlan {
     tiers: Vec<Tier>,
-    /// The positions of the last tier, in the order to solve them.
     last: Vec<Key>,
 }
 
@@ -169,7 +167,7 @@ impl BookPlan {
         self.tiers.split_last().map_or(&[], |(_, above)| above)
     }
 
-    /// Returns the positions that are solved, in the order to solve them.
+    /// Returns the positions of the last tier, in the order to solve them.
     pub fn last(&self) -> &[Key] {
         &self.last
     }
@@ -226,7 +224,7 @@ pub fn tiers<G: LineGame>(
     Ok(tiers)
 }
 
-/// Collects the keys after the moves of a tier, each once.
+/// Collects the children of a tier, ascending and each once.
 fn gathered(tier: &[Key], children: &(dyn Fn(&[Key]) -> Tier + Sync)) -> Tier {
     // A child is listed once for each of its parents, so duplicates are removed as the lists grow.
     tier.par_chunks(1 << 16)
@@ -256,8 +254,8 @@ pub(super) fn finished_value<G: LineGame>(game: &G, position: Stones) -> Option<
     Some(ValueWithBest { value: Value::over(outcome).into(), best: Some(MoveSet::EMPTY) })
 }
 
-/// Counts the positions of a tier, mirror images included: by outcome for the side to move,
-/// finished games, canonical positions.
+/// Counts the positions of a tier: with mirror images by outcome for the side to move and finished
+/// games, and the canonical ones.
 pub(super) fn count<'v, G: LineGame>(
     game: &G,
     ply: Ply,
@@ -286,9 +284,9 @@ pub(super) fn count<'v, G: LineGame>(
     }
 }
 
-/// Returns the positions of the last tier in depth-first order: the children of a position
-/// together, then the children of its siblings, and so on up to the root. The table then still has
-/// the entries that neighbours share; other orders take 8 to 30 % more nodes (`benches/book.md`).
+/// Returns the positions of the last tier in depth-first order: the children of a position, then
+/// the children of its siblings, and so on up to the root. The table then still has the entries
+/// that neighbours share; other orders take 8 to 30 % more nodes (`benches/book.md`).
 pub fn depth_first_order<G: LineGame>(game: &G, tiers: &[Tier]) -> Vec<Key> {
     let Some((first, rest)) = tiers.split_first() else { return Vec::new() };
     let mut seen = vec![FxHashSet::default(); rest.len()];

@@ -1,5 +1,5 @@
-//! Opening books: the exact value of every position up to a ply, small enough that one book is part
-//! of the program.
+//! Opening books: the exact values of all positions up to a ply, small enough to build one into the
+//! program.
 //!
 //! No keys are stored. A position's index is its rank among the colourings of its column heights
 //! (`profiles`). Nearly all colourings occur in openings: of the 206,780 that are possible after 8
@@ -26,7 +26,7 @@ use everyply_core::games::line::{Size, SizeError, Stones, Word};
 use everyply_files::reading::open_regular;
 
 const VERSION: u32 = 1;
-/// The most bytes that a book may take in memory.
+/// The most bytes of a book in memory.
 const MAX_BYTES: u64 = 1 << 30;
 
 /// The reason why an opening book is refused.
@@ -56,7 +56,7 @@ pub struct OpeningBook {
     plies: Ply,
     /// The index of the first byte of each profile.
     starts: FxHashMap<Profile, usize>,
-    /// [Bytes of values](byte_of) by profile and rank; 0 if no game reaches the position, or it is over.
+    /// [Bytes of values](byte_of) by profile and rank; 0 for unreachable and finished positions.
     values: Vec<u8>,
 }
 
@@ -66,14 +66,14 @@ impl fmt::Debug for OpeningBook {
     }
 }
 
-/// Returns the value in one byte: outcome in the upper two bits, never zero; remoteness, at most 63
+/// Encodes a value in one byte: outcome in the upper two bits, never zero; remoteness, at most 63
 /// on a board of 64 bits, in the lower six.
 const fn byte_of(value: Value) -> u8 {
     debug_assert!(value.remoteness.0 < 64);
     ((value.outcome.sign() + 2) as u8) << 6 | value.remoteness.0
 }
 
-/// Returns the value in a [byte](byte_of); `None` for zero.
+/// Decodes a [byte](byte_of); `None` for zero.
 const fn value_of(byte: u8) -> Option<Value> {
     let outcome = match byte >> 6 {
         1 => Outcome::Loss,
@@ -85,7 +85,7 @@ const fn value_of(byte: u8) -> Option<Value> {
 }
 
 impl OpeningBook {
-    /// Installs this book in a program built without one. Solvers made earlier do not use it.
+    /// Installs this book in a program built without one. Solvers created earlier do not use it.
     #[cfg(not(feature = "book"))]
     pub fn install(self) {
         *INSTALLED.write().unwrap_or_else(PoisonError::into_inner) =
@@ -114,8 +114,8 @@ impl OpeningBook {
         None
     }
 
-    /// Creates a book from a function of the canonical key. It should return the value of every
-    /// reachable position whose game is not over, and `None` for all others.
+    /// Creates a book. From a canonical key `value` should return the value of every reachable
+    /// position whose game is not over, and `None` for all others.
     ///
     /// # Errors
     /// If the board does not fit 64 bits, or the book would be too large.
@@ -155,7 +155,6 @@ impl OpeningBook {
         Ok(Self { board, plies, starts, values: vec![0; end] })
     }
 
-    /// Returns the board with the profiles of its positions.
     pub const fn board(&self) -> &Board {
         &self.board
     }
@@ -168,8 +167,8 @@ impl OpeningBook {
         self.plies
     }
 
-    /// Returns the canonical keys and values, in no particular order; positions of symmetric
-    /// profiles come twice.
+    /// Returns the canonical keys and values, in no particular order; in symmetric profiles
+    /// each image of a position yields its key.
     pub fn iter(&self) -> impl Iterator<Item = (Key, Value)> {
         self.starts.iter().flat_map(|(profile, start)| {
             let positions = self.board.positions(*profile);
@@ -208,8 +207,8 @@ impl OpeningBook {
     /// Reads the book in a file.
     ///
     /// # Errors
-    /// If the file cannot be read, is no book, of another version, or damaged; an [`OpeningError`]
-    /// is of the kind [`InvalidData`](io::ErrorKind::InvalidData).
+    /// If the file cannot be read, is no book, has another version, or is damaged; an
+    /// [`OpeningError`] has the kind [`InvalidData`](io::ErrorKind::InvalidData).
     pub fn open(path: &Path) -> io::Result<Self> {
         let mut bytes = Vec::new();
         open_regular(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
@@ -234,7 +233,7 @@ impl OpeningBook {
     /// Reads a book from the bytes of a file.
     ///
     /// # Errors
-    /// If the file is no book, of another version, or damaged.
+    /// If the file is no book, has another version, or is damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, OpeningError> {
         if bytes.get(..8) != Some(&Self::MAGIC) {
             return Err(OpeningError::NotABook);

@@ -7,7 +7,7 @@ use everyply_core::control::Control;
 use everyply_core::game::{Keyed, Outcome, Remoteness};
 use everyply_core::games::line::ConnectFour;
 
-/// Returns all tiers of a board down to a ply.
+/// Returns all tiers of a board up to a ply.
 fn tiers(size: Size, plies: u8) -> Vec<book::Tier> {
     let game = ConnectFour::new(size).unwrap();
     book::tiers(&game, game.initial(), plies, usize::MAX, &Control::default()).unwrap()
@@ -64,10 +64,10 @@ fn damaged_books_are_refused() {
     let mut other = whole.clone();
     other[8] = 3;
     assert_eq!(refusal(&other), OpeningError::OtherVersion(3));
-    // Sound, but of a length that does not fit, or of a board that would fill the memory.
+    // A right checksum, but a wrong length, or a board that would fill the memory.
     let beyond = [16, 17, 18, 19].into_iter().flat_map(|at| [(at, 0), (at, 255)]);
     for (at, value) in [(19, 5), (19, 60), (16, 200)].into_iter().chain(beyond) {
-        // A longer line than the board has is a board without wins.
+        // With lines longer than the board there are no wins, but the book is valid.
         if (at, value) == (18, 255) {
             continue;
         }

@@ -1,7 +1,7 @@
 //! The exact solver for Connect Four: alpha-beta with static bounds.
 //!
-//! Public functions give values as outcome and remoteness; inside, scores are on Pons' scale. A search
-//! answers one question at a time, "is the score above alpha?" (`search`), and the driver chooses the
+//! Public functions return outcome and remoteness; internally, scores are on Pons' scale. A search
+//! answers one question, "is the score above alpha?" (`search`), and the driver chooses the
 //! questions (`score`).
 
 #![deny(missing_docs)]
@@ -45,14 +45,14 @@ use everyply_core::games::line::{ConnectFourIn, Size, SizeError, Stones};
 use everyply_core::search::TableError;
 use everyply_core::statistics::SearchCounters;
 
-/// A reason why a solver cannot be made.
+/// The reason why a solver cannot be created.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolverError {
     /// A board that does not fit the word.
     #[error(transparent)]
     Size(#[from] SizeError),
-    /// A table that cannot be made.
+    /// A table that cannot be created.
     #[error(transparent)]
     Table(#[from] TableError),
 }
@@ -69,8 +69,8 @@ pub struct Solved {
 /// A solver for one board. All calls and threads share its table.
 ///
 /// `Solver` is for boards of up to 64 bits, `width * (height + 1)`; `Solver<u128>` is for boards of
-/// up to 128 bits with at most 32 columns. A method that returns [`Stopped`] was asked to stop by its
-/// control.
+/// up to 128 bits with at most 32 columns. Methods return [`Stopped`] if their control asks them to
+/// stop.
 ///
 /// ```
 /// # mod everyply {
@@ -118,9 +118,8 @@ impl Solver {
 }
 
 impl<W: SolverWord> Solver<W> {
-    /// Creates a solver with a table of the largest power of two of bytes that is not above
-    /// `table_mib` MiB. Positions in the [built-in book](OpeningBook::builtin) of the board are not
-    /// searched.
+    /// Creates a solver with a table of at most `table_mib` MiB: the largest power of two of bytes.
+    /// It does not search positions in the [built-in book](OpeningBook::builtin) of the board.
     ///
     /// # Errors
     /// If the board does not fit the word, or there is no memory for the table.
@@ -129,8 +128,8 @@ impl<W: SolverWord> Solver<W> {
         Ok(Self { opening, ..Self::without_book(size, table_mib)? })
     }
 
-    /// Creates a solver as [`new`](Self::new) does, without the built-in book: it searches every
-    /// position, for measurements and to check books.
+    /// Creates a solver as [`new`](Self::new) does, but without the built-in book, for measurements
+    /// and to check books.
     ///
     /// # Errors
     /// The errors of [`new`](Self::new).
@@ -141,7 +140,7 @@ impl<W: SolverWord> Solver<W> {
         Ok(Self { game, book: FxHashMap::default(), engine, opening: None })
     }
 
-    /// Returns the game.
+    /// Returns the rules on the solver's board.
     pub const fn game(&self) -> &ConnectFourIn<W> {
         &self.game
     }
@@ -156,14 +155,13 @@ impl<W: SolverWord> Solver<W> {
         self.engine.table().fill()
     }
 
-    /// Returns the work of all searches that ended: their nodes and their accesses to the table.
+    /// Returns the work of all finished searches: their nodes and accesses to the table.
     pub fn work(&self) -> SearchCounters {
         self.engine.work()
     }
 
-    /// Learns bounds of a position that were proved elsewhere: only the open part of its interval
-    /// is searched, and searches end at the position if the bounds suffice. Values never depend on
-    /// it.
+    /// Learns proved bounds of a position. A search of it leaves out what they prove, and other
+    /// searches end at it if they suffice. Values never depend on learnt bounds.
     ///
     /// Learn the most important positions last: the table may forget earlier ones.
     pub fn learn(&mut self, position: Stones<W>, bounds: ValueBounds) {
@@ -174,8 +172,8 @@ impl<W: SolverWord> Solver<W> {
         }
     }
 
-    /// Learns all moves that attain the value of a position: the values after these moves, and that
-    /// every other move is worse.
+    /// Learns from a position's value and all its best moves: the values after these moves, and a
+    /// bound that makes every other move worse.
     pub fn learn_best(&mut self, position: Stones<W>, value: Value, best: MoveSet) {
         if self.game.result(position).is_some() {
             return;
@@ -215,8 +213,8 @@ impl<W: SolverWord> Solver<W> {
         self.value_with_progress(position, control, |_| ())
     }
 
-    /// Returns the exact value of a position. `report` is called with the proved bounds whenever
-    /// they improve, so that a stopped run has a partial result.
+    /// Returns the exact value of a position. Calls `report` with the proved bounds whenever they
+    /// improve, so that a stopped run has a partial result.
     pub fn value_with_progress(
         &self,
         position: Stones<W>,
@@ -246,7 +244,7 @@ impl<W: SolverWord> Solver<W> {
         Ok((outcome, nodes))
     }
 
-    /// Returns true if the side to move gets at most this score.
+    /// Returns true if the score for the side to move is at most `score`.
     pub fn is_at_most(
         &self,
         position: Stones<W>,
@@ -277,7 +275,8 @@ impl<W: SolverWord> Solver<W> {
         self.game.plies_left(position) as i32
     }
 
-    /// Narrows the score of any position until it is decided within `wanted`.
+    /// Narrows the interval of any position's score until it decides `wanted`. Returns it with the
+    /// nodes searched.
     fn prove(
         &self,
         position: Stones<W>,
@@ -310,7 +309,7 @@ impl<W: SolverWord> Solver<W> {
     }
 }
 
-/// Returns all scores of positions with this number of empties, finished games included.
+/// Returns the interval of all scores with this number of empties, for either side to move.
 const fn all_scores(empties: i32) -> Interval {
     Interval { lower: -(empties / 2 + 1), upper: empties / 2 + 1 }
 }

@@ -13,13 +13,13 @@ pub struct Weights {
     pub next_turn: i32,
     /// A threat of the mover two above a playable cell.
     pub turn_after: i32,
-    /// Any threat that is not right above one of the other side's.
+    /// A threat of the mover that is not right above a threat of the other side.
     pub threat: i32,
     pub forced: i32,
     /// The right to move again after the forced replies.
     pub again: i32,
-    /// A safe move of the side to move after the forced replies: positive for the mover, negative
-    /// for the other side.
+    /// A safe move of the side to move after the forced replies, subtracted if that is the other
+    /// side.
     pub safe_move: i32,
     /// A line through the cell that the other side could still fill.
     pub other_line: i32,
@@ -47,9 +47,9 @@ pub struct Weights {
 
 impl Weights {
     /// Returns the weights for a board. If each side answers the other in the same column, the
-    /// parity of the height decides which side gets its last cell, and with it the good moves of a
-    /// game for four in a row. On five columns and with longer lines, which are drawn, the usual
-    /// weights are better; on four columns such answers are good moves for either side.
+    /// parity of the height decides which side gets its last cell, and so which moves are good with
+    /// four in a row. The usual weights are better on five columns and for longer lines, which end
+    /// in draws; on four columns such answers are good for either side.
     #[inline(always)]
     pub const fn for_board(size: Size) -> &'static Self {
         let is_odd = !size.height.is_multiple_of(2);
@@ -201,7 +201,7 @@ impl<W: Word> MoveScorer<W> {
     }
 }
 
-/// Counts the lines with these starts that start at `through`.
+/// Counts the lines with these starts that also start at `through`.
 #[inline(always)]
 fn number_through<W: Word>(starts: [W; 4], through: [W; 4]) -> i32 {
     let of = |d: usize| (starts[d] & through[d]).count_ones();
@@ -212,8 +212,8 @@ fn number_through<W: Word>(starts: [W; 4], through: [W; 4]) -> i32 {
 const CELLS: usize = 64;
 /// The number of entries for columns; on wider boards several columns share an entry.
 const COLUMNS: usize = 8;
-/// The history of a move that cut off every node it was tried in; one that cut off none has the
-/// negative of it.
+/// The history of a move that cut off every node in which it was tried; a move that cut off none
+/// has its negative.
 const HISTORY_MAX: i32 = 512;
 
 /// The ordering context of a node: the index of its histories.
@@ -280,7 +280,7 @@ impl Histories {
     }
 }
 
-/// A move of a node: the position after it and all replies it forces. One cache line where words
+/// A move of a node: the position after it and all replies it forces. One cache line if words
 /// have 64 bits.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
@@ -288,7 +288,7 @@ pub struct ScoredMove<W> {
     pub board: Board<W>,
     /// The position's slot in the table; [`Slot::NONE`] if it is too near to the end of the game.
     pub slot: Slot,
-    /// The rank of the move: higher scores are searched earlier.
+    /// The order of the moves: higher scores are searched earlier.
     pub ordering_score: i32,
     pub cell: u8,
     /// Plies from the node to `board`, at least 1.
@@ -299,7 +299,7 @@ pub struct ScoredMove<W> {
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
     pub empties: i32,
-    /// The score in question: is the node's score above alpha?
+    /// The lower end of the null window: is the node's score above it?
     pub alpha: Score,
     pub context: OrderingContext,
     /// The index of the node's first move in the list of all nodes' moves.

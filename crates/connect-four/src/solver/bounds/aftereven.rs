@@ -27,7 +27,7 @@ pub fn late_starts<W: Word>(l: &Layout<W>, empty: W, follower: W, starts: [W; 4]
 pub fn is_any_early<W: Word>(l: &Layout<W>, empty: W, follower: W, starts: [W; 4]) -> bool {
     let faster = l.line_starts(follower);
     let candidates = starts_above(l, empty, faster, starts);
-    // The first check is most often enough.
+    // The first check mostly suffices.
     is_any_in_time(starts, candidates)
         || is_any_in_time(starts, late_among(l, empty, faster, candidates))
 }

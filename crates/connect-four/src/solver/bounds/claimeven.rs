@@ -1,4 +1,4 @@
-//! A claimeven for the whole board: the follower answers every move in the column it was made in.
+//! A claimeven for the whole board: the follower answers every move in its own column.
 
 use super::super::board::Board;
 use super::super::layout::Layout;
@@ -12,8 +12,7 @@ use everyply_core::games::line::Word;
 pub enum Effort {
     /// A few dozen operations: answers right above every stone, and a single baseinverse.
     Quick,
-    /// All pairings, late lines and switches, for a position of which the quick bounds prove
-    /// nothing.
+    /// All pairings, late lines and switches, for positions whose quick bounds prove nothing.
     Full,
 }
 
@@ -91,9 +90,9 @@ pub fn claimeven_bound<W: Word>(
     }
     let mut others = W::ZERO;
     if !paired.count_ones().is_multiple_of(2) {
-        // One more column has to be paired, or one less. A closed column with an odd number of
-        // empties may be opened again, and any column may be paired if a threat in it becomes a
-        // trap by that.
+        // One more column has to be paired, or one fewer. A closed column with an odd number of
+        // empties may be reopened, and any column may be paired if that turns a threat in it into a
+        // trap.
         let turned = board.other_threats & cells.empty & !answers & !cells.playable;
         others = cells.playable & !paired & (odd | l.columns_of(turned));
         if others == W::ZERO {
@@ -149,7 +148,7 @@ impl<W: Word> Plan<'_, W> {
             return None;
         }
         let late = late_starts(l, cells.empty, board.other | follower, starts);
-        // The attacker's certain cells are most often enough for a line.
+        // Most often the attacker's certain cells hold a line already.
         if self.is_safe(attacker, late) && self.is_safe_somehow(attacker, paired, late) {
             return Some(score);
         }
@@ -208,8 +207,8 @@ impl<W: Word> Plan<'_, W> {
     }
 
     /// Returns true if the paired cells can form baseinverses such that the attacker has no line in
-    /// time, whichever cell of each he takes. If there are more than four cells, no pairs are
-    /// tried: the attacker is given all cells at once.
+    /// time, whichever cell of each he takes. Of more than four cells no pairs are tried: they are
+    /// safe only if the attacker has no line with all of them.
     #[inline(always)]
     fn is_safe_somehow(&self, attacker: W, paired: W, late: [W; 4]) -> bool {
         if self.is_safe(attacker | paired, late) {
@@ -258,9 +257,8 @@ impl<W: Word> Plan<'_, W> {
     }
 }
 
-/// Returns the score of a plan that leaves the attacker no line, as [`claimeven_bound`] says;
-/// `follower` holds the cells that are certainly his, with his `traps` among them. `None` if it is
-/// above `alpha`.
+/// Returns the score of a plan that leaves the attacker no line (see [`claimeven_bound`]); `None`
+/// if it is above `alpha`. `follower` holds the follower's certain cells, his `traps` among them.
 #[inline(always)]
 pub(super) fn score_of_plan<W: Word>(
     l: &Layout<W>,
@@ -284,8 +282,8 @@ pub(super) fn score_of_plan<W: Word>(
     (score <= alpha).then_some(score)
 }
 
-/// Returns the highest row, counted from 1 at the bottom, for the highest empty cell of a line of
-/// the follower that proves a score of at most `alpha`, which is negative.
+/// Returns the highest row, counted from 1 at the bottom, that the highest empty cell of the
+/// follower's line may have to prove a score of at most `alpha`, which is negative.
 #[inline(always)]
 fn highest_row<W>(l: &Layout<W>, alpha: Score) -> i32 {
     i32::from(l.size.height) + 2 + 2 * alpha

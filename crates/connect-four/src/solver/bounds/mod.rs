@@ -4,7 +4,7 @@
 //! other side, who follows the plan. Every bound holds for any position that is not over.
 //!
 //! The code avoids array adapters, iterator adapters and closures: without link-time optimisation
-//! they remain calls in functions that are compiled for more than the least processor.
+//! they remain calls in functions compiled for more than the baseline processor.
 
 mod aftereven;
 mod claimeven;
@@ -18,7 +18,7 @@ use super::layout::Layout;
 pub use claimeven::{Effort, claimeven_bound};
 use everyply_core::games::line::Word;
 
-/// A switch for static bounds.
+/// Static bounds on, or off in tests that check them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StaticBounds {
     On,

@@ -2,7 +2,7 @@
 //! the column that the attacker fills first.
 //!
 //! The nearest of Allis' rules (see [`claimeven_bound`](super::claimeven_bound)) are lowinverse and
-//! highinverse, which concern a few cells of two columns; here both are planned to the top.
+//! highinverse, which concern a few cells of two columns; this plan covers both to the top.
 
 use super::super::layout::Layout;
 use super::aftereven::is_any_early;
@@ -86,7 +86,7 @@ impl<W: Word> PlanEnds<W> {
             if self.stage == 3 {
                 return None;
             }
-            // The other column is filled first now.
+            // Now the other column is filled first.
             self.stage += 1;
             self.columns.swap(0, 1);
             let [x, y] = self.columns;
