@@ -17,7 +17,7 @@
 //! position is won for him, unless the game is over. Distances: 100 - plies for a win,
 //! -(100 - plies) for a loss, 0 for a draw; an absent position is won at once, unless the game is
 //! over. Records are sorted by the position as a big-endian number, unsigned in the 8-ply book and
-//! signed in the others. A book holds one of the two images of a position, of some positions both.
+//! signed in the others. A book holds one image of most positions, of some both.
 
 use std::io::Read;
 
@@ -56,7 +56,7 @@ impl BitBullyBook {
         }
     }
 
-    /// Returns the value of absent positions whose game is not over.
+    /// Returns the value of absent positions in which the game is not over.
     pub const fn absent(self) -> PartialValue {
         match self {
             Self::Ply8 | Self::Ply12 => PartialValue::of_outcome(Outcome::Win),
@@ -152,7 +152,7 @@ impl BitBullyBook {
                 stones += 1;
             }
         }
-        // With the right number of stones only the last bit is left; the sides have taken turns.
+        // With the right number of stones only the last bit is left; both sides have equally many.
         if next() != Some(false) || next().is_some() {
             return Err(none());
         }

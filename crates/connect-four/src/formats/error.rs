@@ -86,7 +86,7 @@ impl InterchangeError {
         }
     }
 
-    /// Returns true if only one line or record is wrong, and the others can be read.
+    /// Returns true if one line or record is wrong, and the others can be read.
     pub const fn is_of_one_record(&self) -> bool {
         matches!(self, Self::Record { .. })
     }

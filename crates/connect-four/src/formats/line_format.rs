@@ -26,7 +26,7 @@ worded! {
 }
 
 impl LineFormat {
-    /// Returns true if a line has the value too.
+    /// Returns true if a line includes the value.
     pub const fn has_value(self) -> bool {
         matches!(self, Self::Uci | Self::Pons)
     }
@@ -131,7 +131,7 @@ impl<'g, G: LineGame, R: BufRead> Records<'g, G, R> {
         let Some(line) = self.line()? else { return Ok(None) };
         let mut lines = vec![line.to_vec()];
         if !matches!(self.format, LineFormat::Moves0 | LineFormat::Moves1) {
-            // An empty line is the empty board where lines are moves, and nothing elsewhere.
+            // An empty line is the empty board in formats of moves; others skip it.
             while lines[0].trim_ascii().is_empty() {
                 match self.line()? {
                     Some(next) => lines[0] = next.to_vec(),

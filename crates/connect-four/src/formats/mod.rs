@@ -5,10 +5,10 @@
 //! is a file of values in any format. `docs/formats.md` describes every format and names its
 //! source.
 //!
-//! Readers are strict: a violation of the format is an error that names the file, the line or
-//! record, the text found there and the remedy. Readers never guess.
+//! Readers are strict and never guess: a violation of the format is an error that names the file,
+//! the line or record, its text and the remedy.
 //!
-//! Values that were read are for the side to move, whatever the perspective of the file.
+//! Values read are for the side to move, whatever the perspective of the file.
 
 pub mod bit_bully;
 mod error;

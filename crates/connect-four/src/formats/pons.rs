@@ -56,7 +56,7 @@ pub(super) fn write(game: &impl LineGame, record: &Record) -> Result<String, Rec
     Ok(format!("{moves} {}", score_of(value, left as i32)))
 }
 
-/// Divides a line into its moves, as text, and the score, which may be left out.
+/// Divides a line into its moves, as text, and an optional score.
 ///
 /// # Errors
 /// The reason why the line is neither, in words.
@@ -99,7 +99,7 @@ mod tests {
         Ok(Scored { position, moves, score })
     }
 
-    /// The digits of moves in a text, by the words of the grammar; `None` if it is none.
+    /// The digits of moves in a text, by the words of the grammar; `None` if they are no moves.
     fn slow_moves(text: &str) -> Option<String> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let is_score =
@@ -108,7 +108,7 @@ mod tests {
         if is_score && is_of_digits { None } else { slow_list(text) }
     }
 
-    /// The same where no score can follow.
+    /// The digits of moves in a text that no score can follow.
     fn slow_list(text: &str) -> Option<String> {
         let plain: String = text.chars().filter(|c| !c.is_whitespace() && *c != ',').collect();
         if !plain.is_empty() && plain.chars().all(|c| ('a'..='g').contains(&c)) {
@@ -197,7 +197,7 @@ mod tests {
                     refused += u32::from(bad.contains("can be moves, or moves and a score"));
                 }
             }
-            // A file whose lines all have scores says the same, wherever it says something.
+            // If the reader of Pons' format accepts the line, it agrees.
             if let (Ok(batch), Ok(pons)) = (found, LineFormat::Pons.read(&game, &line)) {
                 assert_eq!(
                     (batch.position, batch.score.is_some()),

@@ -8,8 +8,8 @@ use everyply_core::games::line::{LineGame, Stones};
 /// The marks of a format for an empty cell, the first player's and the second's.
 pub(super) type Marks = [&'static str; 3];
 
-/// Reads a board: of every cell its mark, and its column and row, counted from 0 at the top left.
-/// `expected` describes the marks in an error, `place` the cell of a number, counted from 0.
+/// Reads a board from its cells, each a mark with its column and row, counted from 0 at the top
+/// left. In errors `expected` describes the marks, and `place` a cell by its number, from 0 on.
 pub(super) fn read_cells<'t>(
     game: &impl LineGame,
     (marks, expected): (Marks, &str),

@@ -187,7 +187,7 @@ fn files_are_read_line_by_line() {
     assert!(error.starts_with("in.txt, line 2: byte 2 (0xff) is no UTF-8"), "{error}");
     let error = read_all(&game, LineFormat::Kaggle, &[b' '; 1 << 17]).unwrap_err();
     assert!(error.starts_with("in.txt, line 1: it is longer than"), "{error}");
-    // A wrong line costs nothing but itself, an endless one ends it.
+    // After a wrong line reading continues; a line that is too long ends it.
     let mut records = Records::new(&game, LineFormat::Moves1, "in.txt", &b"44\n4\xff\n4x\n45"[..]);
     assert!(records.next().unwrap().is_ok());
     assert!(records.next().unwrap().unwrap_err().is_of_one_record());

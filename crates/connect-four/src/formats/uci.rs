@@ -56,7 +56,7 @@ pub fn cell_name(game: &impl LineGame, cell: usize) -> String {
     }
 }
 
-/// Returns true if a line seems to be a row of a data set, perhaps of another one or recoded.
+/// Returns true if a line looks like a row of either data set, perhaps recoded.
 pub(super) fn is_row(game: &impl LineGame, line: &str) -> bool {
     let fields: Vec<&str> = line.split(',').collect();
     let cells = game.size().cells() as usize;
@@ -103,7 +103,7 @@ pub(super) fn read(game: &impl LineGame, text: &str) -> Result<Record, RecordErr
     Ok(record)
 }
 
-/// Returns the outcome for the first player that a class means.
+/// Returns the outcome for the first player, from the class of a row.
 fn outcome_of_class(
     game: &impl LineGame,
     position: Stones,
@@ -155,7 +155,7 @@ pub(super) fn write(game: &impl LineGame, record: &Record) -> Result<String, Rec
     Ok(text)
 }
 
-/// Converts an outcome for the side to move to the one for the first player, or back.
+/// Converts an outcome for the side to move to an outcome for the first player, or back.
 fn first_players(position: Stones, outcome: Outcome) -> Outcome {
     if position.ply().is_second_players_turn() { -outcome } else { outcome }
 }
@@ -184,7 +184,7 @@ pub fn positions() -> Vec<Stones> {
 }
 
 fn visit(game: &ConnectFour, position: Stones, seen: &mut HashSet<u64>, found: &mut Vec<Stones>) {
-    // The positions below a position seen before, or below its image, were seen too.
+    // A position or image seen before: so were all positions below it.
     if !seen.insert(game.canonical(position).0.0) || game.result(position).is_some() {
         return;
     }

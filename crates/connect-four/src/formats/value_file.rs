@@ -39,8 +39,8 @@ impl ValueFormat {
         }
     }
 
-    /// Returns the ply that a file of this format covers, and the value of the open positions of the
-    /// ply that it leaves out; `None` for a format of any positions.
+    /// Returns the ply that a file of this format covers, and the value of its unfinished positions
+    /// that the file leaves out; `None` for a format of any positions.
     pub const fn absent(self) -> Option<(Ply, PartialValue)> {
         match self.encoding() {
             Encoding::Book(book) => Some((book.ply(), book.absent())),

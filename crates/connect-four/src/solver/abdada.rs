@@ -30,15 +30,15 @@ const SUCCESS_LIMIT: i32 = 1 << 12;
 
 enum MoveStatus<'s> {
     Settled(Score),
-    /// A move that another thread is searching, and that may wait.
+    /// A move that another thread is searching, so that it may wait.
     Deferred,
     /// A move for this thread to search, with its entry of the busy table if it has one.
     Open(Option<BusyEntry<'s>>),
 }
 
 impl<L: LayoutSource> Searcher<'_, L> {
-    /// Returns the same as [`search_moves`](Self::search_moves), and shares the work with all
-    /// threads that come to this node; `index` is the node's index in the list of moves.
+    /// Searches moves as [`search_moves`](Self::search_moves) does, and shares the work with all
+    /// threads that reach this node; `index` is the node's index in the list of moves.
     #[inline(never)]
     pub(super) fn share_moves(
         &mut self,

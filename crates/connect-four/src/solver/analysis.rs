@@ -89,7 +89,7 @@ impl<W: SolverWord> Solver<W> {
     /// Analyzes a position to a goal, and writes every step to `found`.
     ///
     /// # Errors
-    /// If the control asks it to stop; everything written to `found` before is proved.
+    /// If the control asks it to stop; `found` then holds what is proved.
     pub fn analyze(
         &self,
         root: Stones<W>,
@@ -234,9 +234,9 @@ impl<W: SolverWord> Solver<W> {
         self.moves_leaving(position, most, control)
     }
 
-    /// Narrows the bounds of all moves together, two plies at a time: after each round it is known of
-    /// each move whether the game can be forced to end within that number of plies. `report` gets the
-    /// bounds of each move for the side that makes it.
+    /// Narrows the bounds of all moves together, two plies at a time: each round decides for every
+    /// move whether a side can force a win within that number of plies. Calls `report` with the
+    /// bounds of each move, for the side that makes it.
     pub fn look_ahead(
         &self,
         position: Stones<W>,
@@ -339,7 +339,7 @@ mod tests {
         let control = Control::default();
         let one = |position| solver.value(position, &control).unwrap().value;
         let expected: Vec<_> = positions.iter().map(|&position| one(position)).collect();
-        // One thread alone with each, and all with one after the other.
+        // 1: one thread solves each position. 2: all threads solve one position after the other.
         for threads in [1, 2] {
             let mut values = Vec::new();
             solver.values(&positions, threads, &control, |s| values.push(s.value)).unwrap();

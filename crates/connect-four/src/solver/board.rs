@@ -1,5 +1,5 @@
-//! A position inside the solver, with the threats of both sides, and its key in the table, which has
-//! only the facts that can still matter.
+//! A position inside the solver, with the threats of both sides, and its key in the table, which
+//! holds only the facts that can still matter.
 
 use super::layout::Layout;
 use super::score::Score;

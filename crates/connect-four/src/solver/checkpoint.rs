@@ -1,8 +1,8 @@
 //! Checkpoints: the data with which another process can continue a search.
 //!
-//! A table holds only proved bounds, so every entry that is read while the threads continue to
-//! search is right. A solver that has learnt these entries gets the same questions again: the
-//! answered ones are answered in its table, and its search continues at the first open one.
+//! A table holds only proved bounds, so entries read while the threads continue to search are
+//! right. A solver that has learnt them asks the questions of the first search again: its table
+//! answers the settled ones, and the search continues at the first open one.
 //!
 //! ```text
 //!  0  8  "everychk"
@@ -12,10 +12,10 @@
 //! 16 16  canonical key of the position that is searched
 //! 32  8  nodes so far
 //! 40  8  milliseconds so far
-//! 48  2  least and greatest score proved of the position, signed, on Pons' scale
-//! 50     entries of the table, for each: the words of its key in as many bytes as the board has bits
-//!        for, its least and greatest score (a byte each, signed), and the binary logarithm of the
-//!        nodes behind it (a byte)
+//! 48  2  proved lower and upper bound of the position's score, signed, on Pons' scale
+//! 50     entries of the table, for each: the words of its key in as few bytes as hold the board's
+//!        bits, its bounds (a byte each, signed), and the binary logarithm of the nodes behind it
+//!        (a byte)
 //! -4  4  checksum (CRC-32) of all bytes before it
 //! ```
 //!
@@ -81,14 +81,14 @@ pub enum CheckpointError {
 }
 
 impl Checkpoint {
-    /// The most bytes of a file: those of the most entries, with two words of 128 bits each.
+    /// The most bytes of a file, if every entry has two words of 128 bits.
     pub const MOST_BYTES: u64 = HEADER as u64 + MOST_ENTRIES * (2 * 16 + 3) + 4;
 }
 
 impl<W: SolverWord> Solver<W> {
     /// Returns a checkpoint, from which another solver can [continue](Self::resume) the search of a
-    /// position: the progress, and at most four million entries of the table, those that took
-    /// longest to prove. Searches may continue meanwhile.
+    /// position: the progress, and up to four million entries of the table that took the most nodes
+    /// to prove. Searches may continue meanwhile.
     pub fn checkpoint(&self, position: Stones<W>, so_far: &Checkpoint) -> Vec<u8> {
         let (l, table) = (self.engine.layout(), self.engine.table());
         let words = words_of(table.key_kind());
@@ -114,12 +114,12 @@ impl<W: SolverWord> Solver<W> {
         bytes
     }
 
-    /// Learns the bounds in a [checkpoint](Self::checkpoint) of this position; the table may have
-    /// another size than the one it was made from. Returns the progress of that search.
+    /// Learns the bounds in a [checkpoint](Self::checkpoint) of this position, made with a table of
+    /// any size. Returns the progress of that search.
     ///
     /// # Errors
-    /// If the checkpoint is not of this position, or the table has no room for its keys, or it is
-    /// damaged. Nothing is learnt then.
+    /// If the checkpoint is of another position, the table has no room for its keys, or it is
+    /// damaged. Nothing is learnt then, except entries before an invalid one.
     pub fn resume(
         &mut self,
         position: Stones<W>,
@@ -219,8 +219,7 @@ const fn words_of(kind: KeyKind) -> u8 {
     }
 }
 
-/// Returns the least work of the entries that are written: all entries with at least that work are
-/// not more than [`MOST_ENTRIES`].
+/// Returns the least work of the entries to write, so that they are at most [`MOST_ENTRIES`].
 fn least_work(counts: &[u64]) -> u32 {
     let mut rest = MOST_ENTRIES;
     for work in (0..counts.len()).rev() {

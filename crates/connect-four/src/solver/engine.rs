@@ -22,7 +22,7 @@ pub struct Root<W = u64> {
 /// A root after its forced replies.
 pub enum ResolvedRoot<W> {
     Decided(Score),
-    /// A position with a choice and its empties; `turned` if the other side is to move in it.
+    /// A position with a choice and its empties; `turned` if the other side is to move.
     Quiet {
         board: Board<W>,
         empties: i32,
@@ -36,7 +36,7 @@ pub struct Engine<L: LayoutSource> {
     pub(super) layout: L,
     pub(super) table: Table,
     pub(super) static_bounds: StaticBounds,
-    /// The positions that threads of a shared search are at.
+    /// The positions that the threads of a shared search are searching.
     pub(super) busy: BusyTable,
     /// The work of all searches.
     pub(super) work: Mutex<SearchCounters>,

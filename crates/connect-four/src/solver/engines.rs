@@ -20,8 +20,8 @@ use everyply_core::games::line::{
 use everyply_core::parallel;
 use everyply_core::statistics::SearchCounters;
 
-/// The work of a learnt value in the table, in nodes: only entries that took as much work replace
-/// it.
+/// The work of a learnt value in the table, in nodes: it is replaced only if all other entries of
+/// its bucket took at least as much.
 const WORK_OF_LEARNT_VALUE: u64 = 1 << 20;
 
 /// An [`Engine`] behind a trait object: only the engine is compiled for each layout.
@@ -30,9 +30,9 @@ pub trait AnyEngine<W>: Debug + Send + Sync {
 
     fn table(&self) -> &Table;
 
-    /// Narrows the interval of a score until it is exact or decided within `wanted`: forced replies
-    /// first, then one window after the other. `report` is called with every improvement. Returns
-    /// the interval and the nodes searched.
+    /// Narrows the interval of a score until it decides `wanted`: forced replies first, then one
+    /// window after the other. Calls `report` with every improvement. Returns the interval and the
+    /// nodes searched.
     fn prove(
         &self,
         root: Root<W>,
@@ -137,8 +137,7 @@ pub trait SolverWord: Word {
     /// If the board does not fit the word.
     fn game(size: Size) -> Result<ConnectFourIn<Self>, SizeError>;
 
-    /// Creates the engine for a board that fits the word, with a table made for the
-    /// layout of that board.
+    /// Creates the engine for a board that fits the word, with a table for the board's layout.
     fn engine(size: Size, table: Table) -> Box<dyn AnyEngine<Self>>;
 }
 

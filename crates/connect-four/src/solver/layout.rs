@@ -45,8 +45,7 @@ pub struct Layout<W = u64> {
 const ALTERNATE: u128 = u128::MAX / 3;
 
 impl Layout<u128> {
-    /// Creates the layout of a board of `width * (height + 1)` bits in a word that has room for
-    /// them.
+    /// Creates the layout of a board whose `width * (height + 1)` bits fit a word of `bits`.
     const fn in_word(bits: u32, size: Size) -> Self {
         let (width, height, line) = (size.width as u32, size.height as u32, size.line as u32);
         assert!(width * (height + 1) <= bits);
@@ -88,7 +87,7 @@ impl Layout<u128> {
 }
 
 impl Layout {
-    /// Creates the layout of a board of at most `width * (height + 1) = 64` bits, as a constant.
+    /// Creates the layout of a board that fits 64 bits, as a constant.
     const fn fixed(size: Size) -> Self {
         let wide = Layout::in_word(64, size);
         Self {
@@ -105,8 +104,7 @@ impl Layout {
 }
 
 impl<W: Word> Layout<W> {
-    /// Creates the layout of a board of at most as many bits, `width * (height + 1)`, as the word
-    /// has.
+    /// Creates the layout of a board whose `width * (height + 1)` bits fit the word.
     pub fn new(size: Size) -> Self {
         let wide = Layout::in_word(W::BITS, size);
         Self {
@@ -138,8 +136,8 @@ impl<W: Word> Layout<W> {
         occupied.wrapping_add(self.bottom) & self.board
     }
 
-    /// Returns the cells of every column up to its lowest cell of `marks`, that one included; the
-    /// whole column if none is marked.
+    /// Returns the cells of every column up to and including its lowest cell in `marks`; the whole
+    /// column if it has none.
     #[inline(always)]
     pub fn up_to(&self, marks: W) -> W {
         // Adding 1 runs through the ones below the lowest mark and changes nothing above it.
@@ -147,7 +145,7 @@ impl<W: Word> Layout<W> {
         (unmarked ^ unmarked.wrapping_add(self.bottom)) & self.board
     }
 
-    /// Returns all cells of the columns that have a cell of `marks`.
+    /// Returns all cells of the columns that have a cell in `marks`.
     #[inline(always)]
     pub fn columns_of(&self, marks: W) -> W {
         // A column of ones plus anything but zero carries into the guard row.
@@ -156,7 +154,7 @@ impl<W: Word> Layout<W> {
         guards.wrapping_sub(guards >> height)
     }
 
-    /// Returns the cells of the lowest `rows` rows; none if that is negative.
+    /// Returns the cells of the lowest `rows` rows; none if `rows` is negative.
     #[inline(always)]
     pub fn rows_up_to(&self, rows: i32) -> W {
         let height = i32::from(self.size.height);
@@ -310,7 +308,7 @@ impl<W: Word> Layout<W> {
     }
 }
 
-/// Returns the word with all bits but those of `still` moved down.
+/// Moves all bits outside `still` down.
 #[inline(always)]
 fn close_gaps<W: Word>(word: W, still: u128, by: u32) -> W {
     let still = W::narrow(still);

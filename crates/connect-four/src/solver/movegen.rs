@@ -1,4 +1,4 @@
-//! Move generation: the moves of a node, without those that are settled without a search.
+//! Move generation: the moves of a node that need a search.
 
 use super::board::{Board, Resolved};
 use super::bounds::{self, Effort, StaticBounds};
@@ -60,7 +60,7 @@ impl<L: LayoutSource> Searcher<'_, L> {
                 column: column as u8,
             });
         }
-        // A second loop, so that the prefetched memory of the table arrives meanwhile.
+        // A second loop gives the prefetched memory of the table time to arrive.
         let scorer = MoveScorer::new(l, board, node.context);
         let weights = Weights::for_board(l.size);
         for scored in &mut self.moves[node.base..] {

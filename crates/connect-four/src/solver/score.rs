@@ -61,7 +61,7 @@ pub const fn least_without_loss_at_once(empties: i32) -> Score {
 /// Positions with at least this number of empties are early in a game.
 const EARLY: i32 = 36;
 
-/// The most plies of a beginning: after so few plies neither side is clearly ahead.
+/// The most plies of a beginning, in which neither side is clearly ahead.
 const MAX_PLIES_OF_A_BEGINNING: i32 = 4;
 
 /// The expectation of a position's value before the search; it orders the questions.
@@ -109,14 +109,13 @@ impl Interval {
         self.lower == self.upper
     }
 
-    /// Returns the ends of the wanted part that is not known yet. The part is empty if the lower
-    /// end is not below the upper end.
+    /// Returns the ends of the undecided part of `wanted`, which is empty if the lower end is not
+    /// below the upper end.
     fn undecided(self, wanted: Self) -> (Score, Score) {
         (self.lower.max(wanted.lower), self.upper.min(wanted.upper))
     }
 
-    /// Returns true if the score's place in the wanted interval is known, or on which side of the
-    /// interval it lies.
+    /// Returns true if the score is known to be one value in `wanted`, or to lie on one side of it.
     pub fn decides(self, wanted: Self) -> bool {
         let (lower, upper) = self.undecided(wanted);
         lower >= upper

@@ -15,7 +15,7 @@ use crate::processor::{Processor, on_avx2};
 use everyply_core::control::Control;
 use everyply_core::statistics::SearchCounters;
 
-/// The least number of empties of positions in the table. A new search of later positions costs
+/// The least number of empties of positions in the table. Searching a later position again costs
 /// less than a memory access.
 pub const MIN_EMPTIES_IN_TABLE: i32 = 9;
 
@@ -25,8 +25,8 @@ const MOVES_CAPACITY: usize = 64;
 /// Nodes between two checks whether another thread has settled an ancestor.
 const NODES_PER_ANCESTOR_CHECK: u64 = 1 << 7;
 
-/// The first nodes of a search, which check the control as often: each may be the first to touch a
-/// page of the table, which takes as long as a thousand nodes.
+/// The first nodes of a search, in which each of these checks includes the control: any of them may
+/// be the first to touch a page of the table, which takes as long as a thousand nodes.
 const FIRST_NODES: u64 = 1 << 16;
 
 /// Nodes between two checks of the control. A longer search is worth the help of other threads.
@@ -82,8 +82,8 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
         }
     }
 
-    /// Ends the search: reports the remaining nodes to the control, and adds up the work.
-    /// Returns the nodes.
+    /// Ends the search: reports the remaining nodes to the control, and adds to the work of all
+    /// searches. Returns the nodes.
     pub fn end(self) -> u64 {
         self.control.advance(self.nodes % NODES_PER_CHECK);
         let own = SearchCounters { nodes: self.nodes, ..self.counters };
@@ -103,12 +103,10 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
             return Ok(score);
         }
         self.root_alpha = alpha;
-        // Before any shared node, a refutation is expected if it makes the score positive or keeps
-        // it from being negative.
+        // Before any shared node, the root side is expected to succeed unless alpha is positive.
         self.root_success = if alpha <= 0 { 1 } else { -1 };
         let slot = self.slot(board, *empties);
-        // No move led to the root. The last move of the previous question will do: any value may
-        // stand here.
+        // No move led to the root: any cell will do, such as the last one of the previous question.
         self.moves.clear();
         self.moves.push(ScoredMove {
             board: *board,
@@ -183,8 +181,8 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
         }
     }
 
-    /// Expands a node. Never inlined: this needs much of the stack, and the search must not hold that
-    /// at every ply.
+    /// Expands a node. Never inlined: it needs much stack, which the search must not hold at every
+    /// ply.
     #[inline(never)]
     fn expand_portable(
         &mut self,

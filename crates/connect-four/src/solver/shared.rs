@@ -13,7 +13,7 @@ pub const MIN_EMPTIES_TO_SHARE: i32 = 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AbortReason {
-    /// A stop that was asked for.
+    /// A stop by the control.
     Stopped,
     /// A long search, which other threads should help with.
     NeedsHelp,

@@ -47,7 +47,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Creates an empty table of the largest power of two of bytes that is not above `mib` MiB.
+    /// Creates an empty table of at most `mib` MiB: the largest power of two of bytes.
     pub fn new<W: Word>(l: &Layout<W>, mib: u64) -> Result<Self, TableError> {
         let too_large = || TableError::Size(mib);
         let bytes = mib.checked_mul(1 << 20).filter(|&b| b > 0).ok_or_else(too_large)?;
@@ -150,8 +150,8 @@ impl Table {
         })
     }
 
-    /// Stores bounds that `nodes` nodes have proved, joined to those of the entry. If the position
-    /// has no entry, it replaces an empty one, else the one with the least work.
+    /// Stores bounds that `nodes` nodes have proved, intersected with the bounds of the position's
+    /// entry. A new entry replaces an empty one, else the one with the least work.
     #[inline]
     pub fn store(&self, slot: Slot, mut proved: Interval, nodes: u64) {
         let bucket = &self.buckets[slot.bucket as usize].0;
@@ -250,7 +250,7 @@ pub const fn least_mib(bits: u32) -> u64 {
 /// *remainder* of the mixed key has r bits, and `other` is the key's other word (see the table).
 pub const OWN_AT: u32 = 22;
 
-/// The slot of a key: its bucket, and the stored part of the key at its bits, in two halves.
+/// The slot of a key: its bucket, and the stored part of the key as an entry's bits, in two halves.
 #[derive(Clone, Copy, Debug)]
 pub struct Slot {
     pub bucket: u64,
@@ -261,7 +261,7 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// No slot: for positions that are not kept in the table.
+    /// No slot, for positions that the table does not store.
     pub const NONE: Self = Self { bucket: 0, low: 0, high: 0 };
 
     #[inline(always)]
@@ -269,7 +269,7 @@ impl Slot {
         self.low != 0
     }
 
-    /// Returns the stored part of the key at its bits.
+    /// Returns the stored part of the key as an entry's bits.
     #[inline(always)]
     pub fn stored(self) -> u128 {
         u128::from(self.high) << 64 | u128::from(self.low)

@@ -134,7 +134,7 @@ fn damage_anywhere_is_found() {
         }
     }
     assert!(read(&[&bytes[..], b"x"].concat()).is_err());
-    // The scores, and those and the work of the first entry, beyond their limits under a right
+    // The scores, and the scores and work of the first entry, beyond their limits under a right
     // checksum: a word of a key has five bytes.
     for at in [48, 49, 60, 61, 62] {
         let mut beyond = bytes[..bytes.len() - 4].to_vec();

@@ -68,7 +68,7 @@ fn busy_moves_are_deferred_and_no_entry_stays_busy() {
     let mut random = Random::new(4);
     let solver = Solver::without_book(size, 1).unwrap();
     let (_, root) = quiet_position(&solver, 14, &mut random);
-    // One thread, first on its own, then with every second position marked busy.
+    // One thread, first on its own, then with every second entry marked busy.
     let searched = [0, 1].map(|others| {
         let engine =
             Engine::new(Fixed::<7, 6, 4>, Table::new(&Layout::<u64>::new(size), 1).unwrap());

@@ -98,8 +98,8 @@ const SOON: [(u8, u8); 12] = [
     (6, 6),
 ];
 
-/// A row of `data/connect4-values.csv`: a board, its value, and the nodes if it was solved by one
-/// thread with the default table.
+/// A row of `data/connect4-values.csv`: a board, its value, and the nodes if one thread solved it
+/// with the default table.
 struct Row {
     size: Size,
     value: Value,
@@ -178,7 +178,7 @@ fn the_work_of_threads_adds_up() {
     }
 }
 
-/// Does work until the control has counted a node; the work may end before.
+/// Does work that may end by itself, and stops it once the control has counted `at_node` nodes.
 fn until_node<T>(control: &Control, at_node: u64, work: impl FnOnce() -> T) -> T {
     std::thread::scope(|scope| {
         scope.spawn(|| {

@@ -10,8 +10,8 @@
 //!
 //! Positions come in batches. A batch has a board, most from 4x4 to 10x8 with lines of 3 to 6, and a
 //! [`Reference`], with which all forms of the solver are compared, for any [`Goal`]. All of this
-//! follows from the seed of the batch. A disagreement is a panic with the seed; a run of 0 minutes
-//! with that first seed repeats it.
+//! follows from the seed of the batch. A disagreement panics with the seed; a run of 0 minutes with
+//! that first seed repeats it.
 
 #![allow(clippy::print_stderr, reason = "figures are what the run is for")]
 
@@ -243,7 +243,7 @@ fn soak(positions: u64, first_seed: u64, more: impl Fn(u64) -> bool + Sync) -> C
             }
         }
     };
-    // Pools of one thread: what several do together differs from run to run.
+    // Pools of one thread: searches of several threads differ from run to run.
     let pool = || rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     std::thread::scope(|scope| {
         for _ in 0..rayon::current_num_threads() {
@@ -257,7 +257,7 @@ fn soak(positions: u64, first_seed: u64, more: impl Fn(u64) -> bool + Sync) -> C
 fn a_few_thousand_random_positions() {
     let batches = if cfg!(debug_assertions) { 6 } else { 100 };
     let counts = soak(30, 1, |begun| begun < batches);
-    // Rare properties occur among so many positions.
+    // Rare properties occur too.
     let rare = ["brute force", "AllMoves", "Narrow", "Wide", "128 bits", "10x8", "12x9"];
     let has = |what: &&str| counts.keys().any(|property| property.ends_with(what));
     assert!(cfg!(debug_assertions) || rare.iter().all(has), "{counts:?}");

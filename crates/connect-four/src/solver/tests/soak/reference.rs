@@ -159,8 +159,8 @@ pub struct SolverAnswer {
 }
 
 impl SolverAnswer {
-    /// Creates the right answer for a position of this value whose moves have these values. They
-    /// are not needed where the goal is the value or the outcome.
+    /// Creates the right answer for a position of this value whose moves have these values; `moves`
+    /// may be empty if the goal is the value or the outcome.
     pub fn right(goal: Goal, value: Value, moves: &[ValuedMove]) -> Self {
         let end = if value.remoteness.0 % 2 == 1 { -value.outcome } else { value.outcome };
         let (best, play) = match is_about_moves(goal) {
