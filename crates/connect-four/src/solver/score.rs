@@ -115,7 +115,7 @@ impl Interval {
         (self.lower.max(wanted.lower), self.upper.min(wanted.upper))
     }
 
-    /// Returns true if the score is known to be one value in `wanted`, or to lie on one side of it.
+    /// Returns true if the score, clamped to `wanted`, is known.
     pub fn decides(self, wanted: Self) -> bool {
         let (lower, upper) = self.undecided(wanted);
         lower >= upper
