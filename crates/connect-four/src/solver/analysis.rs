@@ -117,8 +117,8 @@ impl<W: SolverWord> Solver<W> {
         if goal == Goal::Value {
             return Ok(());
         }
-        if goal == Goal::AllMoves && self.game.result(root).is_none() {
-            for m in self.game.moves(root) {
+        if goal == Goal::AllMoves {
+            for m in self.open_moves(root) {
                 let below = self.value(self.game.play(root, m), control)?;
                 note().moves.push((m, Solved { value: below.value.for_parent(), ..below }));
             }
@@ -156,11 +156,9 @@ impl<W: SolverWord> Solver<W> {
         control: &Control,
     ) -> Result<MoveSet, Stopped> {
         let mut found = MoveSet::EMPTY;
-        if self.game.result(position).is_none() {
-            for m in self.game.moves(position) {
-                if self.is_at_most(self.game.play(position, m), most, control)? {
-                    found = found.with(m);
-                }
+        for m in self.open_moves(position) {
+            if self.is_at_most(self.game.play(position, m), most, control)? {
+                found = found.with(m);
             }
         }
         Ok(found)
@@ -176,13 +174,10 @@ impl<W: SolverWord> Solver<W> {
         control: &Control,
     ) -> Result<(Option<Move>, Vec<RefutedMove>), Stopped> {
         let mut refuted = Vec::new();
-        if self.game.result(position).is_some() {
-            return Ok((None, refuted));
-        }
         // No move is better, so the other side scores at least this after it.
         let least = -score_of(value, self.empties(position));
         let wanted = Interval { lower: least, upper: least + 1 };
-        let moves = self.game.moves(position);
+        let moves = self.open_moves(position);
         for &m in self.game.centre_first().iter().filter(|&&m| moves.contains(m)) {
             let next = self.game.play(position, m);
             let (known, _) = self.prove(next, wanted, control, |_| ())?;
@@ -226,10 +221,7 @@ impl<W: SolverWord> Solver<W> {
             Outcome::Win => -1,
             Outcome::Draw => 0,
             // In a lost position every move attains it.
-            Outcome::Loss if self.game.result(position).is_none() => {
-                return Ok(self.game.moves(position).into());
-            }
-            Outcome::Loss => return Ok(MoveSet::EMPTY),
+            Outcome::Loss => return Ok(self.open_moves(position)),
         };
         self.moves_leaving(position, most, control)
     }
@@ -243,13 +235,11 @@ impl<W: SolverWord> Solver<W> {
         control: &Control,
         mut report: impl FnMut(Move, ValueBounds),
     ) -> Result<(), Stopped> {
-        if self.game.result(position).is_some() {
-            return Ok(());
-        }
-        let moves = self.game.moves(position).into_iter();
-        let next = |m| (m, self.game.play(position, m));
-        let mut open: Vec<_> =
-            moves.map(next).map(|(m, p)| (m, p, all_scores(self.empties(p)))).collect();
+        let with_bounds = |m| {
+            let next = self.game.play(position, m);
+            (m, next, all_scores(self.empties(next)))
+        };
+        let mut open: Vec<_> = self.open_moves(position).into_iter().map(with_bounds).collect();
         for plies in (2..self.empties(position)).step_by(2) {
             for (m, next, known) in &mut open {
                 let empties = self.empties(*next);

@@ -175,11 +175,8 @@ impl<W: SolverWord> Solver<W> {
     /// Learns from a position's value and all its best moves: the values after these moves, and a
     /// bound that makes every other move worse.
     pub fn learn_best(&mut self, position: Stones<W>, value: Value, best: MoveSet) {
-        if self.game.result(position).is_some() {
-            return;
-        }
         let score = score_of(value, self.empties(position));
-        for m in self.game.moves(position) {
+        for m in self.open_moves(position) {
             let next = self.game.play(position, m);
             let empties = self.empties(next);
             let known = if best.contains(m) {
@@ -262,13 +259,17 @@ impl<W: SolverWord> Solver<W> {
         position: Stones<W>,
         control: &Control,
     ) -> Result<Vec<(Move, Solved)>, Stopped> {
-        let is_over = self.game.result(position).is_some();
-        let moves = if is_over { MoveSet::EMPTY } else { self.game.moves(position) };
         let value = |m| {
             let Solved { value, nodes } = self.value(self.game.play(position, m), control)?;
             Ok((m, Solved { value: value.for_parent(), nodes }))
         };
-        moves.into_iter().map(value).collect()
+        self.open_moves(position).into_iter().map(value).collect()
+    }
+
+    /// Returns the moves of a position; none if the game is over.
+    fn open_moves(&self, position: Stones<W>) -> MoveSet {
+        let is_over = self.game.result(position).is_some();
+        if is_over { MoveSet::EMPTY } else { self.game.moves(position).into() }
     }
 
     fn empties(&self, position: Stones<W>) -> i32 {
