@@ -3,7 +3,7 @@
 
 use super::layout::Layout;
 use super::score::Score;
-use everyply_core::games::line::Word;
+use everyply_core::games::line::{Stones, Word};
 
 /// Stones and threats, from the view of the side to move.
 ///
@@ -28,7 +28,9 @@ pub enum Resolved<W = u64> {
 }
 
 impl<W: Word> Board<W> {
-    pub fn new(l: &Layout<W>, own: W, other: W) -> Self {
+    /// Converts a position from the game's layout.
+    pub fn new(l: &Layout<W>, position: Stones<W>) -> Self {
+        let [own, other] = [position.own, position.other].map(|stones| l.convert_stones(stones));
         let empty = l.board & !(own | other);
         Self {
             own,
@@ -182,7 +184,7 @@ mod tests {
     use everyply_core::control::Control;
     use everyply_core::exhaustive::Solution;
     use everyply_core::game::{Game, Keyed, images};
-    use everyply_core::games::line::{ConnectFour, Size, Stones};
+    use everyply_core::games::line::{ConnectFour, Size};
 
     fn equal_keys_mean_equal_values(width: u8, height: u8, line: u8) {
         let size = Size::new(width, height, line).unwrap();
@@ -199,9 +201,7 @@ mod tests {
                 }
                 for (image, _) in images(&game, canonical) {
                     let position = game.position_of(image).unwrap();
-                    let Stones { own, other } = position;
-                    let board = Board::new(&l, l.convert_stones(own), l.convert_stones(other));
-                    let key = key_of(&l, KeyKind::Wide, &board);
+                    let key = key_of(&l, KeyKind::Wide, &Board::new(&l, position));
                     let value = *keys.entry(key).or_insert(solved.value);
                     assert_eq!(value, solved.value, "{size} {position:?}");
                     positions += 1;

@@ -252,6 +252,5 @@ pub(super) fn widened<W: Word>(l: &Layout<W>, narrow: W) -> Option<TableKey<W>> 
         own |= W::narrow(stones) << at;
         other |= W::narrow((guard - 1) ^ stones) << at;
     }
-    let board = Board::new(l, l.convert_stones(own), l.convert_stones(other));
-    Some(key_of(l, KeyKind::Wide, &board))
+    Some(key_of(l, KeyKind::Wide, &Board::new(l, Stones { own, other })))
 }

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use super::engine::{Engine, ResolvedRoot, Root};
 use super::layout::{Layout, LayoutSource};
 use super::ordering::Histories;
-use super::score::{Interval, Prior, Score, least_without_loss_at_once, most_without_win_at_once};
+use super::score::{Interval, Prior, Score};
 use super::search::{MIN_EMPTIES_IN_TABLE, Searcher};
 use super::shared::{AbortReason, MIN_EMPTIES_TO_SHARE, SharedSearch};
 use super::table::Table;
@@ -71,15 +71,11 @@ impl<L: LayoutSource + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
             ResolvedRoot::Decided(score) => return Ok((Interval::exactly(score), 0)),
             ResolvedRoot::Quiet { board, empties, turned } => (board, empties, turned),
         };
-        let mut known = Interval {
-            lower: least_without_loss_at_once(empties),
-            upper: most_without_win_at_once(empties),
-        };
-        let wanted = if turned { -wanted } else { wanted };
+        let mut known = Interval::of_quiet(empties);
+        let wanted = wanted.turned_if(turned);
         let quiet = Root { board, empties };
         let prior = Prior::new(self.layout.geometry().size, empties);
-        let outward = |known: Interval| if turned { -known } else { known };
-        report(outward(known));
+        report(known.turned_if(turned));
         let mut threads = SearchThreads::new(self, &quiet, control);
         let mut result = Ok(());
         let mut asked = 0;
@@ -91,12 +87,12 @@ impl<L: LayoutSource + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
                     break;
                 }
             }
-            report(outward(known));
+            report(known.turned_if(turned));
             asked += 1;
         }
         let nodes = threads.end();
         result?;
-        Ok((outward(known), nodes))
+        Ok((known.turned_if(turned), nodes))
     }
 
     fn work(&self) -> SearchCounters {
@@ -110,11 +106,7 @@ impl<L: LayoutSource + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
             ResolvedRoot::Quiet { board, empties, turned } => {
                 let proved = self.table.probe(self.slot(&board))?;
                 // An entry may hold trivial bounds.
-                let known = Interval {
-                    lower: proved.lower.max(least_without_loss_at_once(empties)),
-                    upper: proved.upper.min(most_without_win_at_once(empties)),
-                };
-                Some(if turned { -known } else { known })
+                Some(proved.and(Interval::of_quiet(empties)).turned_if(turned))
             }
         }
     }
@@ -123,8 +115,7 @@ impl<L: LayoutSource + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
         if let ResolvedRoot::Quiet { board, empties, turned } = self.resolve_root(root)
             && empties >= MIN_EMPTIES_IN_TABLE
         {
-            let known = if turned { -known } else { known };
-            self.table.store(self.slot(&board), known, WORK_OF_LEARNT_VALUE);
+            self.table.store(self.slot(&board), known.turned_if(turned), WORK_OF_LEARNT_VALUE);
         }
     }
 }

@@ -304,8 +304,7 @@ impl<W: SolverWord> Solver<W> {
 
     /// Converts a position whose game is not over to the engine's layout.
     fn root(&self, position: Stones<W>) -> Root<W> {
-        let l = self.engine.layout();
-        let board = Board::new(l, l.convert_stones(position.own), l.convert_stones(position.other));
+        let board = Board::new(self.engine.layout(), position);
         Root { board, empties: self.empties(position) }
     }
 }

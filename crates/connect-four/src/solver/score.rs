@@ -1,7 +1,7 @@
 //! Scores, the scale on which the solver searches, and the order of the windows that it searches
 //! until it knows a score.
 
-use std::ops::{Neg, RangeInclusive};
+use std::ops::RangeInclusive;
 
 use everyply_core::game::{Outcome, Remoteness, Value, ValueBounds};
 use everyply_core::games::line::Size;
@@ -97,6 +97,12 @@ impl Interval {
         Self { lower: score, upper: score }
     }
 
+    /// Returns the interval of all scores of a [quiet](super::board::Resolved::Quiet) position.
+    pub const fn of_quiet(empties: i32) -> Self {
+        let lower = least_without_loss_at_once(empties);
+        Self { lower, upper: most_without_win_at_once(empties) }
+    }
+
     pub fn of_bounds(known: ValueBounds, empties: i32) -> Self {
         Self { lower: score_of(known.worst, empties), upper: score_of(known.best, empties) }
     }
@@ -148,6 +154,11 @@ impl Interval {
         Self { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
     }
 
+    /// Returns the interval from the other side's view if `turned`.
+    pub const fn turned_if(self, turned: bool) -> Self {
+        if turned { Self { lower: -self.upper, upper: -self.lower } } else { self }
+    }
+
     /// Returns the interval after a search of the window (alpha, alpha + 1) gave `score`.
     pub fn narrowed(self, alpha: Score, score: Score) -> Self {
         if score > alpha {
@@ -155,15 +166,6 @@ impl Interval {
         } else {
             Self { upper: self.upper.min(score), ..self }
         }
-    }
-}
-
-impl Neg for Interval {
-    type Output = Self;
-
-    /// Returns the interval from the other side's view.
-    fn neg(self) -> Self {
-        Self { lower: -self.upper, upper: -self.lower }
     }
 }
 

@@ -11,12 +11,8 @@ use super::*;
 use crate::profiles::{self, visit::visit};
 use everyply_core::control::Control;
 use everyply_core::game::{Keyed, Tiered};
-use everyply_core::games::line::{ConnectFour, Fixed, Size, Stones};
+use everyply_core::games::line::{ConnectFour, Fixed, Size};
 use everyply_core::random::Random;
-
-fn laid_out(l: &Layout, position: Stones) -> Board {
-    Board::new(l, l.convert_stones(position.own), l.convert_stones(position.other))
-}
 
 /// Checks the positions of a whole board, with every effort, for the windows right below and at the
 /// score, and for one far from it; on small boards for every window.
@@ -34,7 +30,7 @@ fn check_whole_board(width: u8, height: u8, line: u8) {
             return;
         }
         let score = score_of(value, empties);
-        let solver_board = laid_out(&l, position);
+        let solver_board = Board::new(&l, position);
         let far = (number % 9) as i32 - 4;
         let mut found = false;
         let mut windows = vec![score - 1, score, far];
@@ -110,7 +106,7 @@ fn claimeven_on_random_standard_positions() {
         let position = random_position(&game, plies, &mut random);
         positions += 1;
         let empties = game.plies_left(position) as i32;
-        let board = laid_out(&l, position);
+        let board = Board::new(&l, position);
         let root = Root { board, empties };
         let anything = Interval { lower: -32, upper: 32 };
         let (known, _) = engine.prove(root, anything, &Control::default(), &mut |_| ()).unwrap();

@@ -108,7 +108,7 @@ fn engines<L: LayoutSource + Copy>(layout: L) -> impl Iterator<Item = Engine<L>>
 
 fn empty_board<L: LayoutSource>(layout: L) -> Root<L::Word> {
     let l = layout.geometry();
-    Root { board: Board::new(l, L::Word::ZERO, L::Word::ZERO), empties: l.cells() }
+    Root { board: Board::new(l, Stones::default()), empties: l.cells() }
 }
 
 /// Searches a board of one column: its only game is a draw, and every ply of it is a node.

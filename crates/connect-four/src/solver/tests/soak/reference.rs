@@ -3,7 +3,6 @@
 use std::sync::Mutex;
 
 use super::super::super::engine::{Engine, ResolvedRoot};
-use super::super::super::score::{least_without_loss_at_once, most_without_win_at_once};
 use super::super::super::search::{NODES_PER_CHECK, Searcher};
 use super::super::*;
 use crate::processor::Processor;
@@ -87,7 +86,7 @@ impl Reference {
 /// Returns the value of a position whose game is not over, by bisection.
 fn searched(engine: &Engine<AnySize<Layout<u128>>>, position: Stones<u128>) -> Option<Value> {
     let l = engine.layout();
-    let board = Board::new(l, l.convert_stones(position.own), l.convert_stones(position.other));
+    let board = Board::new(l, position);
     let cells = l.cells() - i32::from(position.ply().0);
     let score = match engine.resolve_root(Root { board, empties: cells }) {
         ResolvedRoot::Decided(score) => score,
@@ -95,16 +94,13 @@ fn searched(engine: &Engine<AnySize<Layout<u128>>>, position: Stones<u128>) -> O
             let (root, control) = (Root { board, empties }, Control::default());
             // A search that may be helped ends when it should be shared.
             let mut searcher = Searcher::new(engine, &control, true);
-            let mut known = Interval {
-                lower: least_without_loss_at_once(empties),
-                upper: most_without_win_at_once(empties),
-            };
+            let mut known = Interval::of_quiet(empties);
             // Wrong bounds can cross; the loop must end then.
             while known.lower < known.upper {
                 let alpha = (known.lower + known.upper).div_euclid(2);
                 known = known.narrowed(alpha, searcher.search_root(&root, alpha).ok()?);
             }
-            if turned { -known.lower } else { known.lower }
+            known.turned_if(turned).lower
         }
     };
     Some(value_of(score, cells))
