@@ -93,20 +93,20 @@ impl BitBullyBook {
         let moves = some_moves_to(game, position)?;
         let left = game.plies_left(position);
         let known = match (self, value) {
-            (Self::Ply12Distances, 0) => Some(PartialValue::of_outcome(Outcome::Draw)),
-            (Self::Ply12Distances, number) => distance_value(number, left).map(PartialValue::from),
             (_, 0) => Some(PartialValue::of_outcome(Outcome::Draw)),
+            (Self::Ply12Distances, number) => distance_value(number, left).map(PartialValue::from),
             (_, 1) => Some(PartialValue::of_outcome(Outcome::Loss)),
             _ => None,
         };
-        let known = known.ok_or_else(|| match self {
+        let expected = match self {
             Self::Ply12Distances => {
-                let expected = "a win is 100 - plies with an odd number of plies, a loss the \
-                                negative of that with an even one, a draw 0";
-                RecordError::field("value", &value.to_string(), expected)
+                "a win is 100 - plies with an odd number of plies, a loss the negative of that \
+                 with an even one, a draw 0"
             }
-            _ => RecordError::field("value", &value.to_string(), "0 is a draw and 1 a loss"),
-        })?;
+            _ => "0 is a draw and 1 a loss",
+        };
+        let none = || RecordError::field("value", &value.to_string(), expected);
+        let known = known.ok_or_else(none)?;
         Ok(Record { position, moves, value: Some(known) })
     }
 
@@ -172,7 +172,7 @@ fn distance_value(number: i32, plies_left: u32) -> Option<Value> {
     // The winner's last stone is the r-th from here: r is odd for a win and even for a loss.
     let parity = i32::from(number > 0);
     let fits = (parity..=plies_left as i32).contains(&plies) && plies % 2 == parity;
-    (number != 0 && fits).then(|| Value::new(outcome, Remoteness(plies as u8)))
+    fits.then(|| Value::new(outcome, Remoteness(plies as u8)))
 }
 
 /// An iterator over the records of a book, each with its number, counted from 1.

@@ -3,12 +3,12 @@
 use std::io::BufRead;
 
 use super::{InterchangeError, Record, RecordError, pons, rows, uci};
-use everyply_core::game::Key;
-use everyply_core::games::line::LineGame;
+use everyply_core::game::{Key, Move};
 use everyply_core::games::line::notation::{
     IndexBase, parse_moves_from, parse_picture, picture, picture_rows, some_moves_to,
     write_moves_from,
 };
+use everyply_core::games::line::{LineGame, Stones};
 use everyply_files::reading::{TextLines, text_of};
 
 worded! {
@@ -50,17 +50,15 @@ impl LineFormat {
     /// # Errors
     /// If the line is not of this format, or no game reaches the position.
     pub fn read(self, game: &impl LineGame, text: &str) -> Result<Record, RecordError> {
-        match self {
-            Self::Moves1 => read_moves(game, text, IndexBase::One),
-            Self::Moves0 => read_moves(game, text, IndexBase::Zero),
-            Self::Picture | Self::Openspiel | Self::Kaggle => {
-                let (position, moves) = parse_picture(game, text)?;
-                Ok(Record { position, moves, value: None })
-            }
-            Self::Uci => uci::read(game, text),
-            Self::Pons => pons::read(game, text),
-            Self::Key => read_key(game, text),
-        }
+        let (position, moves) = match self {
+            Self::Moves1 => parse_moves_from(game, text, IndexBase::One)?,
+            Self::Moves0 => parse_moves_from(game, text, IndexBase::Zero)?,
+            Self::Picture | Self::Openspiel | Self::Kaggle => parse_picture(game, text)?,
+            Self::Uci => return uci::read(game, text),
+            Self::Pons => return pons::read(game, text),
+            Self::Key => read_key(game, text)?,
+        };
+        Ok(Record { position, moves, value: None })
     }
 
     /// Writes a line without its line feed.
@@ -81,7 +79,7 @@ impl LineFormat {
     }
 }
 
-fn read_key(game: &impl LineGame, text: &str) -> Result<Record, RecordError> {
+fn read_key(game: &impl LineGame, text: &str) -> Result<(Stones, Vec<Move>), RecordError> {
     let expected = "a decimal number without a sign, as `analyze export` writes it";
     let digits = text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten();
     let key = digits.ok_or_else(|| RecordError::field("key", text, expected))?;
@@ -89,13 +87,7 @@ fn read_key(game: &impl LineGame, text: &str) -> Result<Record, RecordError> {
         let board = game.size().board();
         RecordError::Invalid(format!("no position of a {board} board has this key ({key})"))
     })?;
-    let moves = some_moves_to(game, position)?;
-    Ok(Record { position, moves, value: None })
-}
-
-fn read_moves(game: &impl LineGame, text: &str, base: IndexBase) -> Result<Record, RecordError> {
-    let (position, moves) = parse_moves_from(game, text, base)?;
-    Ok(Record { position, moves, value: None })
+    Ok((position, some_moves_to(game, position)?))
 }
 
 /// The lines of a record, and the number of the first.

@@ -6,46 +6,28 @@
 
 use super::{Record, RecordError};
 use crate::solver::{score_of, scores, value_of};
-use everyply_core::game::Value;
 use everyply_core::games::line::notation::{
     IndexBase, ScoreField, beginning, moves_and_score, parse_moves_from, write_moves_from,
 };
 use everyply_core::games::line::{LineGame, Word};
 
-/// Converts a score to a value, for a position with this number of empties; `None` if no such value
-/// is possible.
-///
-/// The least score is that of a lost game, so `-(plies_left / 2 + 1)` is a loss in 0 plies.
-pub(super) fn to_value(score: i32, plies_left: u32) -> Option<Value> {
-    let rest = i32::try_from(plies_left).ok()?;
-    scores(rest).contains(&score).then(|| value_of(score, rest))
-}
-
-/// The moves and the score of a line; `None` if it has one field.
-pub(super) fn fields<'t>(
-    game: &impl LineGame,
-    line: &'t str,
-) -> Result<Option<(&'t str, &'t str)>, RecordError> {
-    let (moves, score) = moves_and_score(game, line, ScoreField::Required)?;
-    Ok(score.map(|score| (moves, score)))
-}
-
 pub(super) fn read(game: &impl LineGame, text: &str) -> Result<Record, RecordError> {
-    let Some((moves, score)) = fields(game, text)? else {
+    let (moves, Some(score)) = moves_and_score(game, text, ScoreField::Required)? else {
         let remedy = "a line is moves, a space and the score; moves alone are of the format moves1 \
                       or moves0";
         return Err(RecordError::count("field", 1, 2, remedy));
     };
     let (position, moves) = parse_moves_from(game, moves, IndexBase::One)?;
-    let left = game.plies_left(position);
-    let value = integer(score.trim()).and_then(|score| to_value(score, left));
-    let Some(value) = value else {
-        let (least, most) = scores(left as i32).into_inner();
+    let empties = game.plies_left(position) as i32;
+    let possible = scores(empties);
+    let score = score.trim();
+    let Some(score) = integer(score).filter(|score| possible.contains(score)) else {
+        let (least, most) = possible.into_inner();
         let expected =
-            format_args!("with {left} cells empty it is a whole number from {least} to {most}");
-        return Err(RecordError::field("score", score.trim(), expected));
+            format_args!("with {empties} cells empty it is a whole number from {least} to {most}");
+        return Err(RecordError::field("score", score, expected));
     };
-    Ok(Record { position, moves, value: Some(value.into()) })
+    Ok(Record { position, moves, value: Some(value_of(score, empties).into()) })
 }
 
 pub(super) fn write(game: &impl LineGame, record: &Record) -> Result<String, RecordError> {
@@ -80,23 +62,18 @@ fn integer(text: &str) -> Option<i32> {
 mod tests {
     use super::{IndexBase, LineGame, parse_moves_from, scored_moves};
     use crate::formats::LineFormat;
-    use everyply_core::game::Move;
     use everyply_core::games::line::{ConnectFour, Rules, Standard, Stones};
     use everyply_core::random::Random;
 
-    /// The position of a line, its moves, and the score.
-    #[derive(Debug)]
-    struct Scored {
-        position: Stones,
-        moves: Vec<Move>,
-        score: Option<i32>,
-    }
-
-    fn read_line(game: &impl LineGame<u64>, line: &str) -> Result<Scored, String> {
+    /// Returns the position of a line, its moves as digits, and the score.
+    fn read_line(
+        game: &impl LineGame<u64>,
+        line: &str,
+    ) -> Result<(Stones, String, Option<i32>), String> {
         let (text, score) = scored_moves(game, line)?;
         let (position, moves) =
             parse_moves_from(game, text, IndexBase::One).map_err(|error| error.to_string())?;
-        Ok(Scored { position, moves, score })
+        Ok((position, moves.iter().map(|m| m.number().to_string()).collect(), score))
     }
 
     /// The digits of moves in a text, by the words of the grammar; `None` if they are no moves.
@@ -179,31 +156,25 @@ mod tests {
                 line.push_str(words[random.below(words.len() as u32) as usize]);
                 line.push_str([" ", " ", "  ", "\t", ",", ", ", ""][random.below(7u32) as usize]);
             }
-            let found = read_line(&game, &line);
             let slow = slow_fields(&line);
-            let slow = slow.filter(|(moves, _)| {
-                everyply_core::games::line::notation::parse_moves(&game, moves).is_ok()
-            });
-            match &found {
-                Ok(found) => {
-                    let moves: String =
-                        found.moves.iter().map(|m| m.number().to_string()).collect();
-                    assert_eq!(Some((moves, found.score)), slow, "{line:?}");
+            let slow =
+                slow.filter(|(moves, _)| parse_moves_from(&game, moves, IndexBase::One).is_ok());
+            let (position, score) = match read_line(&game, &line) {
+                Ok((position, moves, score)) => {
+                    assert_eq!(Some((moves, score)), slow, "{line:?}");
                     read += 1;
-                    scored += u32::from(found.score.is_some());
+                    scored += u32::from(score.is_some());
+                    (position, score)
                 }
                 Err(bad) => {
                     assert_eq!(slow, None, "{line:?}: {bad}");
                     refused += u32::from(bad.contains("can be moves, or moves and a score"));
+                    continue;
                 }
-            }
+            };
             // If the reader of Pons' format accepts the line, it agrees.
-            if let (Ok(batch), Ok(pons)) = (found, LineFormat::Pons.read(&game, &line)) {
-                assert_eq!(
-                    (batch.position, batch.score.is_some()),
-                    (pons.position, true),
-                    "{line:?}"
-                );
+            if let Ok(pons) = LineFormat::Pons.read(&game, &line) {
+                assert_eq!((position, score.is_some()), (pons.position, true), "{line:?}");
             }
         }
         assert!(read > 2500 && refused > 50 && scored > 250, "{read} {refused} {scored}");
@@ -228,9 +199,8 @@ mod tests {
             ("[D_Red, D_Yellow] 1", "44", Some(1)),
         ] {
             let read = read_line(&Standard::fixed(), line);
-            let read = read.unwrap_or_else(|bad| panic!("{line}: {bad}"));
-            let numbers: String = read.moves.iter().map(|m| m.number().to_string()).collect();
-            assert_eq!((&numbers[..], read.score), (moves, expected), "{line}");
+            let (_, digits, score) = read.unwrap_or_else(|bad| panic!("{line}: {bad}"));
+            assert_eq!((&digits[..], score), (moves, expected), "{line}");
         }
         for (line, why) in [
             ("4 4", "write 44 for moves, [4] 4 for moves and a score"),

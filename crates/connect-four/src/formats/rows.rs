@@ -2,33 +2,10 @@
 
 use super::RecordError;
 use everyply_core::game::{Move, PartialValue, Value};
-use everyply_core::games::line::notation::{beginning, position_of_players};
 use everyply_core::games::line::{LineGame, Stones};
 
 /// The marks of a format for an empty cell, the first player's and the second's.
 pub(super) type Marks = [&'static str; 3];
-
-/// Reads a board from its cells, each a mark with its column and row, counted from 0 at the top
-/// left. In errors `expected` describes the marks, and `place` a cell by its number, from 0 on.
-pub(super) fn read_cells<'t>(
-    game: &impl LineGame,
-    (marks, expected): (Marks, &str),
-    cells: impl Iterator<Item = (&'t str, usize, usize)>,
-    place: impl Fn(usize) -> String,
-) -> Result<Record, RecordError> {
-    let mut players = [0; 2];
-    for (number, (found, column, row)) in cells.enumerate() {
-        let mark = marks.iter().position(|mark| *mark == found).ok_or_else(|| {
-            let (place, found) = (place(number), beginning(found, 40));
-            RecordError::Invalid(format!("{place} ('{found}') is no cell: {expected}"))
-        })?;
-        if let Some(player) = mark.checked_sub(1) {
-            players[player] |= game.cell(column as u32, row as u32);
-        }
-    }
-    let (position, moves) = position_of_players(game, players[0], players[1])?;
-    Ok(Record { position, moves, value: None })
-}
 
 /// Returns the mark of the cell in this column and row, counted from 0 at the top left.
 pub(super) fn mark_of(

@@ -14,9 +14,10 @@
 
 use std::collections::HashSet;
 
-use super::rows::{Marks, dimensions, mark_of, read_cells};
+use super::rows::{Marks, dimensions, mark_of};
 use super::{Record, RecordError};
 use everyply_core::game::{Game, Move, Outcome, PartialValue, Ply, Symmetric};
+use everyply_core::games::line::notation::{beginning, position_of_players};
 use everyply_core::games::line::{ConnectFour, LineGame, Rules, Size, Stones};
 
 /// The board of `connect-4.data`.
@@ -88,17 +89,24 @@ pub(super) fn read(game: &impl LineGame, text: &str) -> Result<Record, RecordErr
                    stands for what: take the file of UCI, of x, o and b";
         return Err(RecordError::Invalid(why.to_owned()));
     }
-    let placed = board.iter().enumerate().map(|(cell, found)| {
-        let (column, row) = place(game, cell);
-        (*found, column, row)
-    });
-    let expected = "x (first player), o (second player) or b (blank)";
-    let mut record = read_cells(game, (MARKS, expected), placed, |cell| {
-        format!("field {} ({})", cell + 1, cell_name(game, cell))
-    })?;
+    let mut players = [0; 2];
+    for (cell, text) in board.iter().enumerate() {
+        let mark = MARKS.iter().position(|mark| mark == text).ok_or_else(|| {
+            let field = format!("field {} ({})", cell + 1, cell_name(game, cell));
+            let expected = "x (first player), o (second player) or b (blank)";
+            let text = beginning(text, 40);
+            RecordError::Invalid(format!("{field} ('{text}') is no cell: {expected}"))
+        })?;
+        if let Some(player) = mark.checked_sub(1) {
+            let (column, row) = place(game, cell);
+            players[player] |= game.cell(column as u32, row as u32);
+        }
+    }
+    let (position, moves) = position_of_players(game, players[0], players[1])?;
+    let mut record = Record { position, moves, value: None };
     if let [class] = class {
-        let outcome = outcome_of_class(game, record.position, class)?;
-        record.value = Some(PartialValue::of_outcome(first_players(record.position, outcome)));
+        let outcome = outcome_of_class(game, position, class)?;
+        record.value = Some(PartialValue::of_outcome(first_players(position, outcome)));
     }
     Ok(record)
 }

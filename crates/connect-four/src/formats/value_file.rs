@@ -6,11 +6,11 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use super::bit_bully::{BitBullyBook, BookRecords};
-use super::{InterchangeError, LineFormat, Record, RecordError, Records, pons, uci};
+use super::{InterchangeError, LineFormat, Record, RecordError, Records, uci};
 use everyply_core::control::Control;
 use everyply_core::game::{PartialValue, Ply};
 use everyply_core::games::line::LineGame;
-use everyply_core::games::line::notation::beginning;
+use everyply_core::games::line::notation::{ScoreField, beginning, moves_and_score};
 use everyply_files::reading::{BYTE_ORDER_MARK, kind_of, open_regular};
 
 worded! {
@@ -173,7 +173,7 @@ fn detect(path: &Path, game: &impl LineGame) -> Result<ValueFormat, InterchangeE
     if uci::is_row(game, line) {
         return Ok(ValueFormat::Uci);
     }
-    if let Ok(Some((moves, score))) = pons::fields(game, line)
+    if let Ok((moves, Some(score))) = moves_and_score(game, line, ScoreField::Required)
         && moves.bytes().all(|b| b.is_ascii_digit() || b", ".contains(&b))
         && !moves.ends_with(',')
         && score.trim().parse::<i32>().is_ok()
