@@ -5,8 +5,7 @@ use std::ops::ControlFlow;
 use super::values::{BookDetail, finished_value, position_of};
 use crate::solver::Solver;
 use everyply_core::control::{Control, Stopped};
-use everyply_core::game::ValueWithBest;
-use everyply_core::game::{Key, PartialValue, Tiered};
+use everyply_core::game::{Key, PartialValue, Tiered, ValueWithBest};
 use everyply_core::parallel::in_order::each_in_order;
 
 /// Returns the value of a canonical position in this detail, and the moves that attain it.

@@ -5,8 +5,9 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use everyply_core::control::{Control, Stopped};
-use everyply_core::game::ValueWithBest;
-use everyply_core::game::{Game, Key, Keyed, MoveSet, Ply, Symmetric, Value, best_of, images};
+use everyply_core::game::{
+    Game, Key, Keyed, MoveSet, Ply, Symmetric, Value, ValueWithBest, best_of, images,
+};
 use everyply_core::games::line::{ConnectFour, LineGame, Size, Stones};
 use everyply_core::statistics::PlyCounts;
 

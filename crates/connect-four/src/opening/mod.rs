@@ -96,22 +96,19 @@ impl OpeningBook {
     pub fn builtin(size: Size) -> Option<&'static Self> {
         #[cfg(feature = "book")]
         {
+            use everyply_core::games::line::Rules;
             use std::sync::LazyLock;
             static BOOK: LazyLock<OpeningBook> = LazyLock::new(|| {
                 let bytes = include_bytes!("../../data/connect4-7x6.book");
                 OpeningBook::from_bytes(bytes).expect("the book is sound")
             });
-            if (size.width, size.height, size.line) == (7, 6, 4) {
-                return Some(&BOOK);
-            }
+            (size == Rules::ConnectFour.usual()).then(|| &*BOOK)
         }
         #[cfg(not(feature = "book"))]
         {
             let installed = *INSTALLED.read().unwrap_or_else(PoisonError::into_inner);
             installed.filter(|book| book.size() == size)
         }
-        #[cfg(feature = "book")]
-        None
     }
 
     /// Creates a book. From a canonical key `value` should return the value of every reachable
@@ -129,12 +126,9 @@ impl OpeningBook {
         for (profile, start) in &book.starts {
             let colourings = book.board.positions(*profile);
             for (position, byte) in colourings.zip(&mut book.values[*start..]) {
-                let known = if game.result(position).is_none() {
-                    value(game.canonical(position).0)
-                } else {
-                    None
-                };
-                *byte = known.map_or(0, byte_of);
+                if game.result(position).is_none() {
+                    *byte = value(game.canonical(position).0).map_or(0, byte_of);
+                }
             }
         }
         Ok(book)
@@ -238,9 +232,8 @@ impl OpeningBook {
         if bytes.get(..8) != Some(&Self::MAGIC) {
             return Err(OpeningError::NotABook);
         }
-        let cut = OpeningError::Damaged("the file was cut");
         let Some(&[width, height, line, plies]) = bytes.get(COVERED..HEADER) else {
-            return Err(cut);
+            return Err(OpeningError::Damaged("the file was cut"));
         };
         let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|i| bytes[at + i]));
         if word(8) != VERSION {

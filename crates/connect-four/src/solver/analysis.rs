@@ -100,20 +100,18 @@ impl<W: SolverWord> Solver<W> {
         let note =
             || -> MutexGuard<'_, Analysis> { found.lock().unwrap_or_else(PoisonError::into_inner) };
         let begun = Instant::now();
+        let note_value = |value, nodes| {
+            let mut found = note();
+            (found.value, found.nodes, found.elapsed) = (Some(value), nodes, begun.elapsed());
+        };
         if goal == Goal::Outcome {
             let (outcome, nodes) = self.outcome_only(root, control)?;
-            let mut found = note();
-            (found.value, found.nodes) = (Some(PartialValue::of_outcome(outcome)), nodes);
-            found.elapsed = begun.elapsed();
+            note_value(PartialValue::of_outcome(outcome), nodes);
             return Ok(());
         }
         let watch = |bounds| note().bounds = Some(bounds);
         let Solved { value, nodes } = self.value_with_progress(root, control, watch)?;
-        {
-            let mut found = note();
-            found.value = Some(value.into());
-            (found.nodes, found.elapsed) = (nodes, begun.elapsed());
-        }
+        note_value(value.into(), nodes);
         if goal == Goal::Value {
             return Ok(());
         }

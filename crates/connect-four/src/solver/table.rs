@@ -80,14 +80,10 @@ impl Table {
 
     /// Returns the share of entries in use, from 0 to 1, in a sample of at most 4,096 buckets.
     pub fn fill(&self) -> f64 {
-        let step = (self.buckets.len() >> 12).max(1);
-        let entries = self.buckets.iter().step_by(step).flat_map(|bucket| &bucket.0);
-        let (mut all, mut used) = (0, 0);
-        for entry in entries {
-            all += 1;
-            used += u32::from(entry.load(Relaxed) != 0);
-        }
-        f64::from(used) / f64::from(all)
+        let sample = self.buckets.iter().step_by((self.buckets.len() >> 12).max(1));
+        let all = sample.len() * WAYS;
+        let used = sample.flat_map(|bucket| &bucket.0).filter(|entry| entry.load(Relaxed) != 0);
+        used.count() as f64 / all as f64
     }
 
     /// Returns the slot of a key. The bits of the layout are a constant on fixed boards.
