@@ -14,10 +14,10 @@ fn board(width: u8, height: u8, line: u8) -> ConnectFour {
 fn tiers_hold_every_position_once() {
     let game = Standard::fixed();
     let control = Control::default();
-    let found = tiers(&game, game.initial(), 7, usize::MAX, &control).unwrap();
+    let all = tiers(&game, game.initial(), 7, usize::MAX, &control).unwrap();
     // Boeck 2025; OEIS A212693.
     let known = [1, 7, 49, 238, 1120, 4263, 16422, 54859];
-    for (ply, (tier, known)) in found.iter().zip(known).enumerate() {
+    for (ply, (tier, known)) in all.iter().zip(known).enumerate() {
         assert!(tier.is_sorted_by(|a, b| a < b));
         let draw = ValueWithBest { value: PartialValue::of_outcome(Outcome::Draw), best: None };
         let counts = count(&game, Ply(ply as u8), tier.iter().map(|key| (*key, &draw)));
@@ -34,22 +34,22 @@ fn tiers_hold_every_position_once() {
 #[test]
 fn games_end_before_a_ply_that_no_game_reaches() {
     let game = board(3, 3, 3);
-    let found = tiers(&game, game.initial(), 63, usize::MAX, &Control::default()).unwrap();
-    assert_eq!(found.len(), 10);
+    let tiers = tiers(&game, game.initial(), 63, usize::MAX, &Control::default()).unwrap();
+    assert_eq!(tiers.len(), 10);
 }
 
 #[test]
 fn the_order_is_depth_first_and_holds_everything() {
     let game = board(5, 4, 4);
-    let found = tiers(&game, game.initial(), 6, usize::MAX, &Control::default()).unwrap();
-    let order = depth_first_order(&game, &found);
+    let tiers = tiers(&game, game.initial(), 6, usize::MAX, &Control::default()).unwrap();
+    let order = depth_first_order(&game, &tiers);
     let mut sorted = order.clone();
     sorted.sort_unstable();
-    assert_eq!(sorted, found[6]);
+    assert_eq!(sorted, tiers[6]);
     // New siblings are adjacent, in the order of their moves.
     let first: Vec<Key> = order.iter().copied().take(5).collect();
-    let parent = found[5].iter().find(|key| children(&game, **key).any(|child| child == first[0]));
+    let parent = tiers[5].iter().find(|key| children(&game, **key).any(|child| child == first[0]));
     assert!(children(&game, *parent.unwrap()).any(|child| child == first[1]));
-    assert_ne!(order, found[6]);
+    assert_ne!(order, tiers[6]);
     assert!(depth_first_order::<ConnectFour>(&game, &[]).is_empty());
 }

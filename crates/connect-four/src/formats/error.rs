@@ -50,8 +50,8 @@ impl RecordError {
     }
 
     /// Creates the error of a text that is no `what`; `expected` describes a valid one.
-    pub(super) fn field(what: &str, found: &str, expected: impl Display) -> Self {
-        Self::Invalid(format!("'{}' is no {what}: {expected}", beginning(found, 40)))
+    pub(super) fn field(what: &str, text: &str, expected: impl Display) -> Self {
+        Self::Invalid(format!("'{}' is no {what}: {expected}", beginning(text, 40)))
     }
 
     /// Refuses games that are not Connect Four, for a format of this name.

@@ -185,25 +185,30 @@ pub(super) fn is_quiet(game: &ConnectFour, position: Stones) -> bool {
 /// were compared: the first 13 in order, and 19 more from its end in the same image.
 pub fn positions() -> Vec<Stones> {
     let game = ConnectFour::new(SIZE).expect("the standard board fits");
-    let mut found = Vec::with_capacity(ROWS);
+    let mut positions = Vec::with_capacity(ROWS);
     let mut seen = HashSet::new();
-    visit(&game, game.initial(), &mut seen, &mut found);
-    found
+    visit(&game, game.initial(), &mut seen, &mut positions);
+    positions
 }
 
-fn visit(game: &ConnectFour, position: Stones, seen: &mut HashSet<u64>, found: &mut Vec<Stones>) {
+fn visit(
+    game: &ConnectFour,
+    position: Stones,
+    seen: &mut HashSet<u64>,
+    positions: &mut Vec<Stones>,
+) {
     // A position or image seen before: so were all positions below it.
     if !seen.insert(game.canonical(position).0.0) || game.result(position).is_some() {
         return;
     }
     if position.ply() == PLY {
         if is_quiet(game, position) {
-            found.push(position);
+            positions.push(position);
         }
         return;
     }
     let moves = game.moves(position);
     for &m in game.centre_first().iter().filter(|&&m: &&Move| moves.contains(m)) {
-        visit(game, game.play(position, m), seen, found);
+        visit(game, game.play(position, m), seen, positions);
     }
 }

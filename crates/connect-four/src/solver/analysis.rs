@@ -2,7 +2,7 @@
 //! best moves and best play. Values of many positions at once.
 
 use std::ops::ControlFlow;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::score::{Interval, Score, score_of};
@@ -86,23 +86,22 @@ impl Analysis {
 }
 
 impl<W: SolverWord> Solver<W> {
-    /// Analyzes a position to a goal, and writes every step to `found`.
+    /// Analyzes a position to a goal, and writes every step to `analysis`.
     ///
     /// # Errors
-    /// If the control asks it to stop; `found` then holds what is proved.
+    /// If the control asks it to stop; `analysis` then holds what is proved.
     pub fn analyze(
         &self,
         root: Stones<W>,
         goal: Goal,
-        found: &Mutex<Analysis>,
+        analysis: &Mutex<Analysis>,
         control: &Control,
     ) -> Result<(), Stopped> {
-        let note =
-            || -> MutexGuard<'_, Analysis> { found.lock().unwrap_or_else(PoisonError::into_inner) };
+        let note = || analysis.lock().unwrap_or_else(PoisonError::into_inner);
         let begun = Instant::now();
         let note_value = |value, nodes| {
-            let mut found = note();
-            (found.value, found.nodes, found.elapsed) = (Some(value), nodes, begun.elapsed());
+            let mut partial = note();
+            (partial.value, partial.nodes, partial.elapsed) = (Some(value), nodes, begun.elapsed());
         };
         if goal == Goal::Outcome {
             let (outcome, nodes) = self.outcome_only(root, control)?;
@@ -117,20 +116,20 @@ impl<W: SolverWord> Solver<W> {
         }
         if goal == Goal::AllMoves {
             for m in self.open_moves(root) {
-                let below = self.value(self.game.play(root, m), control)?;
-                note().moves.push((m, Solved { value: below.value.for_parent(), ..below }));
+                let solved = self.value(self.game.play(root, m), control)?;
+                note().moves.push((m, Solved { value: solved.value.for_parent(), ..solved }));
             }
         }
         let before = control.progress().0;
         let best = self.best_moves(root, value, control)?;
         {
-            let mut found = note();
-            (found.best, found.nodes_of_play) = (best, control.progress().0 - before);
+            let mut partial = note();
+            (partial.best, partial.nodes_of_play) = (best, control.progress().0 - before);
         }
         let (variation, refuted) = self.best_play(root, value, control)?;
-        let mut found = note();
-        found.nodes_of_play = control.progress().0 - before;
-        (found.variation, found.refuted) = (variation, refuted);
+        let mut partial = note();
+        partial.nodes_of_play = control.progress().0 - before;
+        (partial.variation, partial.refuted) = (variation, refuted);
         Ok(())
     }
 
@@ -153,13 +152,13 @@ impl<W: SolverWord> Solver<W> {
         most: Score,
         control: &Control,
     ) -> Result<MoveSet, Stopped> {
-        let mut found = MoveSet::EMPTY;
+        let mut moves = MoveSet::EMPTY;
         for m in self.open_moves(position) {
             if self.is_at_most(self.game.play(position, m), most, control)? {
-                found = found.with(m);
+                moves = moves.with(m);
             }
         }
-        Ok(found)
+        Ok(moves)
     }
 
     /// Returns the move nearest to the middle that attains the known value of a position, `None` if

@@ -78,8 +78,8 @@ impl<L: LayoutSource + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
         report(known.turned_if(turned));
         let mut threads = SearchThreads::new(self, &quiet, control);
         let mut result = Ok(());
-        let mut asked = 0;
-        while let Some(alpha) = known.next_window(wanted, asked, prior) {
+        let mut windows = 0;
+        while let Some(alpha) = known.next_window(wanted, windows, prior) {
             match threads.search(alpha) {
                 Ok(score) => known = known.narrowed(alpha, score),
                 Err(Stopped) => {
@@ -88,7 +88,7 @@ impl<L: LayoutSource + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
                 }
             }
             report(known.turned_if(turned));
-            asked += 1;
+            windows += 1;
         }
         let nodes = threads.end();
         result?;

@@ -21,7 +21,7 @@ fn check_whole_board(width: u8, height: u8, line: u8) {
     let board = profiles::Board::new(size).unwrap();
     let game = *board.game();
     let l = Layout::new(size);
-    let (asked, tight) = (AtomicU64::new(0), AtomicU64::new(0));
+    let (positions, tight) = (AtomicU64::new(0), AtomicU64::new(0));
     visit(&board, |position, value| {
         // A cheap hash selects a window.
         let number = game.key(position).0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
@@ -32,7 +32,7 @@ fn check_whole_board(width: u8, height: u8, line: u8) {
         let score = score_of(value, empties);
         let solver_board = Board::new(&l, position);
         let far = (number % 9) as i32 - 4;
-        let mut found = false;
+        let mut is_tight = false;
         let mut windows = vec![score - 1, score, far];
         if size.cells() <= 21 {
             windows = (-(empties / 2) - 1..=empties / 2 + 1).collect();
@@ -47,14 +47,14 @@ fn check_whole_board(width: u8, height: u8, line: u8) {
                     "{size}: bound {upper} for {alpha}, score {score}: {}",
                     everyply_core::games::line::notation::picture(&game, position)
                 );
-                found |= upper == score;
+                is_tight |= upper == score;
             }
         }
-        asked.fetch_add(1, Relaxed);
-        tight.fetch_add(u64::from(found), Relaxed);
+        positions.fetch_add(1, Relaxed);
+        tight.fetch_add(u64::from(is_tight), Relaxed);
     });
-    let (asked, tight) = (asked.into_inner(), tight.into_inner());
-    assert!(0 < tight && tight < asked, "{size}: {tight} of {asked}");
+    let (positions, tight) = (positions.into_inner(), tight.into_inner());
+    assert!(0 < tight && tight < positions, "{size}: {tight} of {positions}");
 }
 
 #[test]

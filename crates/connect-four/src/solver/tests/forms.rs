@@ -49,9 +49,9 @@ fn windows_searched_together_are_on_the_right_side() {
             let mut threads = SearchThreads::of_all(&engine, &root, &control, threads);
             // Windows approach the score: bounds of one window help in the next.
             for alpha in (0..8).flat_map(|off| [score - 8 + off, score + 7 - off]) {
-                let found = pool.install(|| threads.search(alpha)).unwrap();
-                let is_a_bound = if found > alpha { found <= score } else { score <= found };
-                assert!(is_a_bound, "{position:?}: {score}, above {alpha}: {found}");
+                let bound = pool.install(|| threads.search(alpha)).unwrap();
+                let is_a_bound = if bound > alpha { bound <= score } else { score <= bound };
+                assert!(is_a_bound, "{position:?}: {score}, above {alpha}: {bound}");
             }
             all_nodes += threads.end();
             let mut all = (0..BusyTable::ENTRIES).map(|i| engine.busy.entry(i));
@@ -193,10 +193,10 @@ fn all_search_alike<W: SolverWord, L: LayoutSource<Word = W> + Copy>(
             let mut steps = Vec::new();
             let mut see = |known| steps.push(known);
             let proof = one.install(|| engine.prove(root, anything, &control, &mut see));
-            let found = (proof.unwrap(), steps);
-            all_nodes += found.0.1;
-            let expected = expected.get_or_insert_with(|| found.clone());
-            assert_eq!(*expected, found, "{size} {processor:?} {position:?}");
+            let search = (proof.unwrap(), steps);
+            all_nodes += search.0.1;
+            let expected = expected.get_or_insert_with(|| search.clone());
+            assert_eq!(*expected, search, "{size} {processor:?} {position:?}");
         }
     }
     assert!(all_nodes > 20 * u64::from(POSITIONS), "{size}: {all_nodes}");

@@ -25,8 +25,8 @@ fn agree_on_a_share((width, height, line): (u8, u8, u8), share: u64, threads: us
         visit(&board, |position, value| {
             let key = board.game().key(position).0;
             if (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20).is_multiple_of(share) {
-                let found = solver.value(position, &Control::default()).unwrap().value;
-                assert_eq!(found, value, "{size}: {position:?}");
+                let answer = solver.value(position, &Control::default()).unwrap().value;
+                assert_eq!(answer, value, "{size}: {position:?}");
                 solved.fetch_add(1, Relaxed);
             }
         });
@@ -132,12 +132,12 @@ impl Row {
             one.install(|| solver.value(root, &Control::default()).unwrap())
         }
         let mib = Solver::default_table(self.size, 1);
-        let found = match Solver::<u64>::without_book(self.size, mib) {
+        let solved = match Solver::<u64>::without_book(self.size, mib) {
             Ok(solver) => value(&solver),
             Err(_) => value(&Solver::<u128>::without_book(self.size, mib).unwrap()),
         };
-        assert_eq!(found.value, self.value, "{}", self.size);
-        assert_eq!(Some(found.nodes), self.nodes, "nodes of {}", self.size);
+        assert_eq!(solved.value, self.value, "{}", self.size);
+        assert_eq!(Some(solved.nodes), self.nodes, "nodes of {}", self.size);
     }
 }
 

@@ -178,18 +178,18 @@ impl SolverAnswer {
         goal: Goal,
         value: Value,
     ) -> Self {
-        let (game, found) = (solver.game(), Mutex::default());
+        let (game, analysis) = (solver.game(), Mutex::default());
         let before = solver.known(position);
-        solver.analyze(position, goal, &found, &Control::default()).expect("no stop");
-        let found: Analysis = found.into_inner().unwrap();
-        let bounds = [before, found.bounds, solver.known(position)].into_iter().flatten();
-        let end = found.variation.iter().try_fold(position, |p, &m| game.try_play(p, m));
+        solver.analyze(position, goal, &analysis, &Control::default()).expect("no stop");
+        let analysis: Analysis = analysis.into_inner().unwrap();
+        let bounds = [before, analysis.bounds, solver.known(position)].into_iter().flatten();
+        let end = analysis.variation.iter().try_fold(position, |p, &m| game.try_play(p, m));
         Self {
             goal,
-            value: found.value.expect("the goal is reached"),
-            best: found.best,
-            moves: found.moves.into_iter().map(|(m, solved)| (m, solved.value)).collect(),
-            play: (found.variation.len(), end.ok().and_then(|end| game.result(end))),
+            value: analysis.value.expect("the goal is reached"),
+            best: analysis.best,
+            moves: analysis.moves.into_iter().map(|(m, solved)| (m, solved.value)).collect(),
+            play: (analysis.variation.len(), end.ok().and_then(|end| game.result(end))),
             wrong_bounds: bounds.filter(|b| value < b.worst || b.best < value).collect(),
         }
     }
