@@ -32,7 +32,7 @@ pub(super) fn read(game: &impl LineGame, text: &str) -> Result<Record, RecordErr
 
 pub(super) fn write(game: &impl LineGame, record: &Record) -> Result<String, RecordError> {
     let left = game.plies_left(record.position);
-    let remedy = "convert to moves1 and have the scores solved";
+    let remedy = "convert to moves1 and solve the positions";
     let value = record.exact_value(game, "a Pons line ends with a score", remedy)?;
     let moves = write_moves_from(game, &record.moves, IndexBase::One);
     Ok(format!("{moves} {}", score_of(value, left as i32)))
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_read_as_a_second_reader_reads_them() {
+    fn a_second_reader_agrees_on_random_lines() {
         let game = ConnectFour::new(Rules::ConnectFour.usual()).unwrap();
         let mut random = Random::new(57);
         let (mut read, mut refused, mut scored) = (0, 0, 0);

@@ -74,7 +74,7 @@ fn round_trips(game: &ConnectFour, games: u32) -> u32 {
 }
 
 #[test]
-fn every_pair_of_forms_leads_there_and_back() {
+fn every_pair_of_formats_makes_a_round_trip() {
     assert!(round_trips(&standard(), 150) > 3000);
     for (width, height, line) in [(5, 4, 4), (10, 4, 4), (12, 3, 3), (1, 9, 4), (8, 7, 4)] {
         assert!(round_trips(&board(width, height, line), 15) > 90);
@@ -82,7 +82,7 @@ fn every_pair_of_forms_leads_there_and_back() {
 }
 
 #[test]
-fn one_position_in_all_forms() {
+fn one_position_in_all_formats() {
     let game = standard();
     let read = LineFormat::Pons.read(&game, "4455 18").unwrap();
     assert_eq!(read.value, Some(Value::new(Outcome::Win, Remoteness(3)).into()));
@@ -105,7 +105,7 @@ fn one_position_in_all_forms() {
 }
 
 #[test]
-fn lines_that_are_wrong_say_what_is() {
+fn errors_say_what_is_wrong_with_a_line() {
     let game = standard();
     let blank = "b,".repeat(42);
     let zeros = ["0"; 42].join(",");
@@ -279,21 +279,21 @@ fn detected(content: &[u8], game: &ConnectFour) -> Result<ValueFormat, String> {
 }
 
 #[test]
-fn formats_are_told_by_their_content_or_asked_for() {
+fn formats_are_detected_by_their_content() {
     let game = standard();
     let row = format!("{}win\n", "b,".repeat(42));
     assert_eq!(detected(row.as_bytes(), &game), Ok(ValueFormat::Uci));
     assert_eq!(detected(b"44 1\n7 2\n", &game), Ok(ValueFormat::Pons));
     let refused = |content: &[u8]| detected(content, &game).unwrap_err();
     assert!(refused(b"").contains("is empty"));
-    assert!(refused(b"moves,score\n").contains("of no format that is known"));
-    assert!(refused(b"\x00\x01\x02").contains("neither text nor a book"));
+    assert!(refused(b"moves,score\n").contains("of no known format"));
+    assert!(refused(b"\x00\x01\x02").contains("neither text nor a BitBully book"));
     let small = board(5, 4, 4);
     assert!(detected(row.as_bytes(), &small).unwrap_err().contains("7x6"));
 }
 
 #[test]
-fn a_row_without_its_class_tells_no_value() {
+fn a_row_without_its_class_has_no_value() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("rows");
     let game = standard();

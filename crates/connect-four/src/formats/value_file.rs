@@ -181,8 +181,8 @@ fn detect(path: &Path, game: &impl LineGame) -> Result<ValueFormat, InterchangeE
         return Ok(ValueFormat::Pons);
     }
     let reason = format!(
-        "its first line ('{}') is of no format that is known (UCI rows, Pons lines): convert it, \
-         or say which it is",
+        "its first line ('{}') is of no known format (UCI rows, Pons lines): convert it, \
+         or name its format",
         beginning(line, 40)
     );
     Err(ambiguous(path, reason))
@@ -206,7 +206,7 @@ fn detect_book(
         (Some(format), None) => Ok(format),
         (None, _) => Err(match kind_of(start) {
             Some(kind) => invalid(path, kind),
-            None => ambiguous(path, "it is neither text nor a book of BitBully's: name its format"),
+            None => ambiguous(path, "it is neither text nor a BitBully book: name its format"),
         }),
         (Some(_), Some(_)) => Err(ambiguous(path, "it fits more than one format: name its format")),
     }

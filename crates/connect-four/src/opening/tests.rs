@@ -23,8 +23,8 @@ fn a_book_has_the_positions_that_play_reaches_and_no_others() {
         .into_iter()
         .filter_map(|key| {
             let position = game.position_of(key).unwrap();
-            let going_on = game.result(position).is_none();
-            going_on.then(|| (key, solver.value(position, &Control::default()).unwrap().value))
+            let is_open = game.result(position).is_none();
+            is_open.then(|| (key, solver.value(position, &Control::default()).unwrap().value))
         })
         .collect();
     let book = OpeningBook::new(size, Ply(8), |key| reached.get(&key).copied()).unwrap();
@@ -93,7 +93,7 @@ mod builtin {
     }
 
     #[test]
-    fn every_value_follows_from_those_of_the_next_ply() {
+    fn every_value_follows_from_the_next_ply() {
         let book = standard();
         let game = book.board.game();
         let mut parents = 0;
