@@ -17,7 +17,7 @@
 //! position is won for him, unless the game is over. Distances: 100 - plies for a win,
 //! -(100 - plies) for a loss, 0 for a draw; an absent position is won at once, unless the game is
 //! over. Records are sorted by the position as a big-endian number, unsigned in the 8-ply book and
-//! signed in the others. A book holds one image of most positions, of some both.
+//! signed in the others. A book holds one image of most positions and both of some.
 
 use std::io::Read;
 

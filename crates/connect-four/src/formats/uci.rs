@@ -197,7 +197,7 @@ fn visit(
     seen: &mut HashSet<u64>,
     positions: &mut Vec<Stones>,
 ) {
-    // A position or image seen before: so were all positions below it.
+    // If a position or its image was seen, so were all positions below it.
     if !seen.insert(game.canonical(position).0.0) || game.result(position).is_some() {
         return;
     }

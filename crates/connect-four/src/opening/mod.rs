@@ -111,8 +111,8 @@ impl OpeningBook {
         }
     }
 
-    /// Creates a book. From a canonical key `value` should return the value of every reachable
-    /// position whose game is not over, and `None` for all others.
+    /// Creates a book. From canonical keys `value` should return the values of the reachable
+    /// positions in which the game is not over, and `None` for all others.
     ///
     /// # Errors
     /// If the board does not fit 64 bits, or the book would be too large.

@@ -134,7 +134,7 @@ impl<L: LayoutSource> Searcher<'_, L> {
         self.settled(self.moves[index].slot, alpha)
     }
 
-    /// Ends the search of an ancestor that another thread has settled, if there is one.
+    /// Aborts the search if another thread has settled an ancestor.
     #[inline(never)]
     pub(super) fn check_ancestors(&mut self, shared: &SharedSearch<'_>) -> Result<(), AbortReason> {
         // Scores and depths fit eight bits.

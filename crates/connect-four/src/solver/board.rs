@@ -8,7 +8,7 @@ use everyply_core::games::line::{Stones, Word};
 /// Stones and threats, from the view of the side to move.
 ///
 /// A threat is an empty cell that completes a line of a side's stones, playable or not. After a
-/// move only the mover's threats are computed anew; the other side's lose the cell that was taken.
+/// move only the mover's threats are recomputed; the other side's lose the cell taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board<W = u64> {
     pub own: W,

@@ -239,7 +239,7 @@ fn interval(lower: u8, upper: u8, most: Interval) -> Result<Interval, Checkpoint
     Err(CheckpointError::Damaged("scores do not fit the board"))
 }
 
-/// Converts a narrow key to the wide key of the same position; `None` if it is of no position.
+/// Converts a narrow key to the wide key of the same position; `None` if no position has it.
 pub(super) fn widened<W: Word>(l: &Layout<W>, narrow: W) -> Option<TableKey<W>> {
     let (columns, rows) = (u32::from(l.size.width), u32::from(l.size.height));
     let packed = l.bits() / columns;

@@ -61,7 +61,7 @@ impl<L: LayoutSource> Engine<L> {
         Self { static_bounds: StaticBounds::Off, ..self }
     }
 
-    /// Returns the same engine, compiled for this processor, which must be available.
+    /// Returns the engine compiled for this processor, which must be available.
     #[cfg(test)]
     pub fn with_processor(self, processor: Processor) -> Self {
         Self { processor, ..self }

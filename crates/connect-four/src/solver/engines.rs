@@ -201,7 +201,7 @@ pub struct SearchThreads<'s, L: LayoutSource> {
     alone: Option<Searcher<'s, L>>,
     /// The histories of each thread, once the search is shared.
     histories_by_thread: Vec<Histories>,
-    /// Positions searched, without those of `alone`.
+    /// Positions searched, except by `alone`.
     nodes: u64,
 }
 

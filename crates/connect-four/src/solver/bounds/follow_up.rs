@@ -33,7 +33,7 @@ impl<W: Word> Plan<'_, W> {
     ///
     /// - If the number of these columns is even, another one is left; he plays there, and an even
     ///   number of empties remains in it. So he makes no free move in any other column, neither in
-    ///   one with an even number of empties nor in a closed one. Traps and scores are those of
+    ///   one with an even number of empties nor in a closed one. Traps and scores are as in
     ///   [`claimeven_bound`](super::claimeven_bound), since the other columns are filled in twos.
     /// - If it is odd, he chooses one of them beforehand and keeps it for last: whenever another one is
     ///   filled, a third one is left. So he makes no free move in the chosen column before it is full.
