@@ -86,7 +86,7 @@ mod builtin {
     use std::collections::{BTreeMap, BTreeSet};
 
     use super::*;
-    use everyply_core::game::{Symmetry, Tiered};
+    use everyply_core::game::{Tiered, images};
 
     fn standard() -> &'static OpeningBook {
         OpeningBook::builtin(Size::new(7, 6, 4).unwrap()).unwrap()
@@ -105,8 +105,7 @@ mod builtin {
             }
             let children = game.moves(position).into_iter().map(|m| {
                 let child = game.play(position, m);
-                let over = game.result(child);
-                let over = over.map(|outcome| Value::new(outcome, Remoteness(0)));
+                let over = game.result(child).map(Value::over);
                 over.or_else(|| book.value(child)).expect("a child in the book").for_parent()
             });
             assert_eq!(children.max(), Some(value), "{key:?}");
@@ -122,17 +121,15 @@ mod builtin {
         let (mut positions, mut reached) = (BTreeMap::<_, u64>::new(), 0);
         for key in tiers(book.size(), book.plies().0).concat() {
             let position = game.position_of(key).unwrap();
-            let over = game.result(position).map(|over| Value::new(over, Remoteness(0)));
+            let over = game.result(position).map(Value::over);
             reached += usize::from(over.is_none());
             let value = over.or_else(|| book.value(position)).expect("in the book");
-            let image = game.image_key(position, Symmetry(1));
-            let images = if image == game.key(position) { 1 } else { 2 };
             let of_value = (position.ply().0, value.outcome.word(), value.remoteness.0);
-            *positions.entry(of_value).or_default() += images;
+            *positions.entry(of_value).or_default() += images(game, position).len() as u64;
         }
         let text = include_str!("../../../../data/connect4-7x6-distances.csv");
-        let rows = text.lines().filter(|row| !row.starts_with('#')).skip(1);
-        let rows: BTreeSet<&str> = rows.collect();
+        let rows: BTreeSet<&str> =
+            text.lines().filter(|row| !row.starts_with('#')).skip(1).collect();
         let counted = positions.iter().map(|((ply, outcome, remoteness), count)| {
             format!("{ply},{outcome},{remoteness},{count}")
         });

@@ -6,7 +6,7 @@ use super::super::engine::{Engine, Root};
 use super::super::engines::AnyEngine;
 use super::super::score::{Interval, score_of};
 use super::super::table::Table;
-use super::super::tests::random_position;
+use super::super::tests::{SMALL_BOARDS, random_position};
 use super::*;
 use crate::profiles::{self, visit::visit};
 use everyply_core::control::Control;
@@ -59,17 +59,7 @@ fn check_whole_board(width: u8, height: u8, line: u8) {
 
 #[test]
 fn claimeven_on_every_position_of_small_boards() {
-    for (width, height, line) in [
-        (4, 4, 4),
-        (4, 4, 3),
-        (3, 4, 3),
-        (3, 5, 3),
-        (4, 3, 3),
-        (5, 3, 3),
-        (3, 6, 3),
-        (6, 2, 3),
-        (3, 7, 4),
-    ] {
+    for (width, height, line) in SMALL_BOARDS {
         check_whole_board(width, height, line);
     }
 }

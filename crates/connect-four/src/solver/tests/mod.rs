@@ -14,6 +14,20 @@ use everyply_core::games::line::notation::parse_moves;
 use everyply_core::games::line::{ConnectFour, LineGame};
 use everyply_core::random::Random;
 
+/// Columns, rows and line length of boards with few positions.
+pub(super) const SMALL_BOARDS: [(u8, u8, u8); 10] = [
+    (4, 4, 4),
+    (4, 4, 3),
+    (3, 4, 3),
+    (3, 5, 3),
+    (4, 3, 3),
+    (5, 3, 3),
+    (6, 3, 3),
+    (3, 6, 3),
+    (6, 2, 3),
+    (3, 7, 4),
+];
+
 /// Solves one in `share` positions of a whole board, and compares them with the exhaustive engine.
 fn agree_on_a_share((width, height, line): (u8, u8, u8), share: u64, threads: usize) {
     let size = Size::new(width, height, line).unwrap();
@@ -47,17 +61,7 @@ fn a_search_that_has_just_begun_stops_at_once() {
 
 #[test]
 fn every_position_of_small_boards() {
-    for size in [
-        (4, 4, 4),
-        (3, 4, 3),
-        (4, 3, 3),
-        (4, 4, 3),
-        (3, 6, 3),
-        (5, 3, 3),
-        (3, 7, 4),
-        (6, 3, 3),
-        (1, 9, 4),
-    ] {
+    for size in SMALL_BOARDS.into_iter().chain([(1, 9, 4)]) {
         agree_on_a_share(size, 1, 1);
     }
 }

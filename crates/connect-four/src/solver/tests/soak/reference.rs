@@ -114,7 +114,7 @@ fn by_definition<W: SolverWord>(
     most: usize,
 ) -> Option<Value> {
     if let Some(outcome) = game.result(position) {
-        return Some(Value::new(outcome, Remoteness(0)));
+        return Some(Value::over(outcome));
     }
     if let Some(value) = known.get(&game.key(position)) {
         return Some(*value);
