@@ -32,8 +32,12 @@ pub(super) fn read(game: &impl LineGame, text: &str) -> Result<Record, RecordErr
 
 pub(super) fn write(game: &impl LineGame, record: &Record) -> Result<String, RecordError> {
     let left = game.plies_left(record.position);
-    let remedy = "convert to moves1 and solve the positions";
-    let value = record.exact_value(game, "a Pons line ends with a score", remedy)?;
+    let (needs, remedy) =
+        ("a Pons line ends with a score", "convert to moves1 and solve the positions");
+    let missing = |has| RecordError::NoValue { needs, has, remedy };
+    let value = record.value.ok_or_else(|| missing("and the input has no values"))?;
+    let has = "and the input has the outcome, but not how soon the game ends";
+    let value = value.on_board(left).ok_or_else(|| missing(has))?;
     let moves = write_moves_from(game, &record.moves, IndexBase::One);
     Ok(format!("{moves} {}", score_of(value, left as i32)))
 }

@@ -1,7 +1,6 @@
 //! The content of a line or a binary record, and boards that formats write cell by cell.
 
-use super::RecordError;
-use everyply_core::game::{Move, PartialValue, Value};
+use everyply_core::game::{Move, PartialValue};
 use everyply_core::games::line::{LineGame, Stones};
 
 /// The marks of a format for an empty cell, the first player's and the second's.
@@ -58,19 +57,4 @@ pub struct Record {
     /// The moves as played if the format has them; otherwise one order that leads to the position.
     pub moves: Vec<Move>,
     pub value: Option<PartialValue>,
-}
-
-impl Record {
-    /// Returns the exact value, for a format that needs it.
-    pub(super) fn exact_value(
-        &self,
-        game: &impl LineGame,
-        needs: &'static str,
-        remedy: &'static str,
-    ) -> Result<Value, RecordError> {
-        let missing = |has| RecordError::NoValue { needs, has, remedy };
-        let value = self.value.ok_or_else(|| missing("and the input has no values"))?;
-        let has = "and the input has the outcome, but not how soon the game ends";
-        value.on_board(game.plies_left(self.position)).ok_or_else(|| missing(has))
-    }
 }
