@@ -1,9 +1,8 @@
 //! File formats of other programs, for Connect Four positions and their values.
 //!
 //! A [`LineFormat`] writes one position, with or without its value, on a line; [`Records`] reads a
-//! file of such lines. [`bit_bully`] reads the binary books of BitBully. A [`ValueFile`]
-//! is a file of values in any format. `docs/formats.md` describes every format and names its
-//! source.
+//! file of such lines. [`bit_bully`] reads the binary books of BitBully. A [`ValueFile`] is a file
+//! of values in any format. `docs/formats.md` describes every format and names its source.
 //!
 //! Readers are strict and never guess: a violation of the format is an error that names the file,
 //! the line or record, its text and the remedy.
