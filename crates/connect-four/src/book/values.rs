@@ -255,8 +255,8 @@ pub(super) fn finished_value<G: LineGame>(game: &G, position: Stones) -> Option<
     Some(ValueWithBest { value: Value::over(outcome).into(), best: Some(MoveSet::EMPTY) })
 }
 
-/// Counts the canonical positions of a tier, and with their mirror images the finished games and the
-/// positions by outcome for the side to move.
+/// Counts the canonical positions of a tier, and with their mirror images the finished games and
+/// the positions by outcome for the side to move.
 pub(super) fn count<'v, G: LineGame>(
     game: &G,
     ply: Ply,

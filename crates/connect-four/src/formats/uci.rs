@@ -85,8 +85,8 @@ pub(super) fn read(game: &impl LineGame, text: &str) -> Result<Record, RecordErr
     }
     let (board, class) = fields.split_at(cells);
     if are_recoded(board) {
-        let why = "its cells are digits, as in OpenML's copy, which does not say what they stand for: \
-                   take the file of UCI, with x, o and b";
+        let why = "its cells are digits, as in OpenML's copy, which does not say what they stand \
+                   for: take the file of UCI, with x, o and b";
         return Err(RecordError::Invalid(why.to_owned()));
     }
     let mut players = [0; 2];

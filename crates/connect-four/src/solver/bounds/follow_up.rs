@@ -1,5 +1,5 @@
-//! Answers right above every stone, in columns with any number of empties: a line of the attacker is
-//! harmless if the follower has the line right below.
+//! Answers right above every stone, in columns with any number of empties: a line of the attacker
+//! is harmless if the follower has the line right below.
 
 use super::super::board::Board;
 use super::super::layout::Layout;
@@ -21,9 +21,9 @@ impl<W: Word> Plan<'_, W> {
     /// takes x at once. So *the attacker never gets both*. It follows that he cannot complete a line L
     /// each of whose cells is right above an empty cell or a stone of the follower: when L is full,
     /// all cells below its own are the follower's. If L is not vertical, they are a line too, which
-    /// was full before L: the game was over. If L is vertical, two of its cells are empty, since the
-    /// attacker cannot win at once: he does not get both. So only lines that have a cell in the lowest
-    /// row or right above a stone of the attacker are dangerous.
+    /// was full before L: the game was over. If L is vertical, two of its cells are empty, since
+    /// the attacker cannot win at once: he does not get both. So only lines that have a cell in the
+    /// lowest row or right above a stone of the attacker are dangerous.
     ///
     /// # Certain cells
     /// With the cells of a column numbered as in [`claimeven_bound`](super::claimeven_bound), the
@@ -35,9 +35,9 @@ impl<W: Word> Plan<'_, W> {
     ///   number of empties remains in it. So he makes no free move in any other column, neither in
     ///   one with an even number of empties nor in a closed one. Traps and scores are as in
     ///   [`claimeven_bound`](super::claimeven_bound), since the other columns are filled in twos.
-    /// - If it is odd, he chooses one of them beforehand and keeps it for last: whenever another one is
-    ///   filled, a third one is left. So he makes no free move in the chosen column before it is full.
-    ///   Then he plays anywhere, and nothing is certain elsewhere: the score is at most 0.
+    /// - If it is odd, he chooses one of them beforehand and keeps it for last: whenever another one
+    ///   is filled, a third one is left. So he makes no free move in the chosen column before it is
+    ///   full. Then he plays anywhere, and nothing is certain elsewhere: the score is at most 0.
     #[inline(always)]
     pub(super) fn follow_up_bound(&self, odd: W, alpha: Score) -> Option<Score> {
         let Self { l, board, cells, answers, .. } = *self;
@@ -70,8 +70,8 @@ impl<W: Word> Plan<'_, W> {
     }
 }
 
-/// Returns true if every non-vertical line within `attacker`, the attacker's stones and the cells he
-/// may get, has a line without a stone of his right below it.
+/// Returns true if every non-vertical line within `attacker`, the attacker's stones and the cells
+/// he may get, has a line without a stone of his right below it.
 #[inline(always)]
 fn is_harmless<W: Word>(l: &Layout<W>, board: &Board<W>, attacker: W) -> bool {
     let starts = l.line_starts(attacker);
