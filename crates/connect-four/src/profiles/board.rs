@@ -198,7 +198,7 @@ impl Board {
         choose(ply.index(), Self::first_players(ply.index()))
     }
 
-    /// Returns the value at a ply of a byte of a solution file; `None` if the byte stands for none.
+    /// Decodes a byte of a solution file to the value at a ply; `None` if the byte is invalid.
     pub fn value_of(&self, ply: Ply, byte: u8) -> Option<Value> {
         let codes = Codes::new(self.size());
         (usize::from(byte) < 1 << codes.planes()).then(|| codes.value(ply, byte))

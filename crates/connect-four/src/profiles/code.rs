@@ -1,7 +1,7 @@
 //! Values as small integers, compared and complemented on bit planes.
 //!
-//! A value is coded by the *ply at which the game ends*, not by the distance: so its number stays
-//! the same from tier to tier and only the side changes. For the side to move, from worst to best:
+//! A value is coded by the *ply at which the game ends*, not by the distance, so its number is the
+//! same in every tier and only the side changes. For the side to move, from worst to best:
 //!
 //! ```text
 //! loss at the earliest end .. loss at the latest | draw draw' | win at the latest .. at the earliest
@@ -9,8 +9,8 @@
 //! ```
 //!
 //! An end at ply e has the number (e >> 1) - base: at one ply all losses end at plies of its parity
-//! and all wins at plies of the other, so nothing is lost. The code of a win is the complement of
-//! the code of the loss that the other side sees. So
+//! and all wins at plies of the other, so the number identifies e. The code of a win is the
+//! complement of the code of the loss that the other side sees. So
 //!
 //! > value of a position = complement of the least value among the positions its moves lead to,
 //!

@@ -26,7 +26,7 @@ pub(super) fn choose(length: usize, ones: usize) -> u64 {
     ranks::choose(length as u32, ones as u32)
 }
 
-/// Returns the next larger string with as many ones; meaningless after the last of its length.
+/// Returns the next larger string with as many ones; meaningless after the last string.
 #[inline(always)]
 pub(super) fn next_string(bits: u64) -> u64 {
     let lowest = bits & bits.wrapping_neg();
@@ -47,7 +47,7 @@ pub(super) struct Sizes {
 pub(super) struct Row(u32);
 
 impl Sizes {
-    /// Computes the sizes for up to `bits` bits above or in blocks of up to `low` bits.
+    /// Computes the sizes for strings of up to `bits` bits and blocks of up to `low` bits.
     pub(super) fn new(low: usize, bits: usize) -> Self {
         let mut sizes = Self { bits, lanes: vec![0; (low + 2) * (bits + 1) * (bits + 4)] };
         for block in 0..=low {
@@ -81,7 +81,7 @@ impl Sizes {
         self.row(low + 1, 0, 0)
     }
 
-    /// Returns the lanes of a subtree; 0 if no string has as many ones, from -1 to bits + 2.
+    /// Returns the lanes of a subtree, for -1 to bits + 2 ones; 0 if no string has as many.
     #[inline(always)]
     pub(super) fn at(&self, row: Row, ones: usize) -> usize {
         self.lanes[row.0 as usize + ones]

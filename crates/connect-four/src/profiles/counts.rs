@@ -64,7 +64,7 @@ pub struct Longest {
 /// The control counts lanes: 512 colourings of a profile in one pass.
 ///
 /// # Errors
-/// If the control stops it, or the storage cannot keep a unit.
+/// If the control stops the count, or the storage cannot keep a unit.
 pub fn count(
     board: &Board,
     extent: Extent,
@@ -112,7 +112,7 @@ impl Extent {
 }
 
 /// Adds up the counts of a board from the summaries of its units, all of which must be made. Plies
-/// that no game reaches are left out, as by all other engines.
+/// that no game reaches are left out, as in all other engines.
 pub(super) fn gather(maker: &Maker<'_>, with_values: bool) -> Result<Counts, PassError> {
     let Maker { plan, .. } = *maker;
     let (board, codes) = (plan.board, Codes::new(plan.board.size()));
@@ -145,7 +145,7 @@ pub(super) fn gather(maker: &Maker<'_>, with_values: bool) -> Result<Counts, Pas
                 sum.add(codes, &maker.made(unit, Evaluation::from_summary)?);
             }
             let mut of_ply: Vec<_> = codes.tabulate(ply, &sum.histogram.0).collect();
-            // Positions with a line are lost in no plies and not in the histogram.
+            // Positions with a line are losses in 0 plies, which the histogram does not count.
             if finished > 0 {
                 of_ply.push((Value::over(Outcome::Loss), finished));
             }

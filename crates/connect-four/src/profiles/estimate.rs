@@ -27,7 +27,7 @@ const POSITIONS: u128 = 6;
 const VALUES: u128 = 12;
 
 /// Processor time in seconds per lane of 512 colourings, all arrays read from a work folder, measured
-/// on 7x5 (`benches/profiles.md`): of positions, and of values with their packing.
+/// on 7x5 (`benches/profiles.md`): for positions, and for values with their packing.
 const SECONDS: f64 = 4e-7 + 1.8e-6;
 
 impl Plan<'_> {
@@ -49,7 +49,7 @@ const PER_PROFILE: u128 = 40;
 type ByBlock = Vec<u128>;
 
 impl Board {
-    /// Estimates the need of the plies up to a limit.
+    /// Estimates memory and disk for the plies up to a limit.
     pub fn estimate(&self, plies: usize) -> Estimate {
         let plies = plies.min(self.cells());
         let tiers = &self.profiles_by_block()[..=plies];

@@ -141,7 +141,7 @@ macro_rules! on_processor {
             $crate::processor::Processor::Portable => {
                 $kernel::<$crate::profiles::lane::Portable, $($extra),*>($($value),*)
             }
-            // SAFETY: a board only has a form of `Processor::available`, which tests its
+            // SAFETY: every caller has a form of `Processor::available`, which tests the
             // features.
             #[cfg(target_arch = "x86_64")]
             $crate::processor::Processor::Avx2 => unsafe {

@@ -96,8 +96,8 @@ impl Pool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(lanes);
     }
 
-    /// Keeps the largest arrays while `fits` accepts the number of arrays before and the sum of
-    /// bytes; frees the others.
+    /// Keeps arrays, the largest first, while `fits` accepts the number already kept and the bytes
+    /// in all; frees the others.
     pub(super) fn keep_while(&self, fits: &dyn Fn(usize, usize) -> bool) {
         let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         spare.sort_by_key(|array| std::cmp::Reverse(array.capacity()));
@@ -123,8 +123,8 @@ impl Drop for Pooled<'_> {
     }
 }
 
-/// A cache of the newest arrays that fit in memory. The array of a unit is always the same, so an
-/// entry is never out of date.
+/// A cache of the newest arrays that fit in memory. The array of a unit never changes, so an entry
+/// is never out of date.
 #[derive(Debug, Default)]
 pub(super) struct ArrayCache {
     most: usize,

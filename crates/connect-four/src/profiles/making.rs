@@ -238,7 +238,7 @@ fn find(codes: &[Lane], planes: usize, non_terminal: &[Lane], code: u8) -> Optio
     )
 }
 
-/// The arrays of a tier, and the fill of their meaningless places, one lane a plane.
+/// The arrays of a tier, and the fill of their meaningless places, one lane per plane.
 #[derive(Clone, Debug)]
 pub(super) struct Arrays<'a> {
     pub(super) content: Content,

@@ -7,8 +7,8 @@
 //!                         its summary exists
 //! ```
 //!
-//! There are no locks: any number of processes may work on one board in one place. Two processes
-//! make the same bytes of a unit.
+//! There are no locks: any number of processes may work on one board in one place, since all make
+//! the same bytes of a unit.
 
 use std::collections::HashMap;
 use std::io;
@@ -38,7 +38,7 @@ pub struct Objects {
     tables: Mutex<HashMap<Unit, Arc<Chunks>>>,
 }
 
-/// The usual bytes a plane of a unit: few enough that some in memory leave room for others.
+/// The usual bytes of a unit per plane: few enough that several units fit in memory.
 pub const UNIT_BYTES: u64 = 16 << 20;
 
 const TABLES: usize = 1024;
@@ -50,7 +50,7 @@ const SPARE: usize = 1 << 30;
 const PLAN: &str = "plan";
 
 impl Objects {
-    /// Opens a store for a board, in units of at most this many bytes a plane. A store that was
+    /// Opens a store for a board, in units of at most this many bytes per plane. A store that was
     /// used for the board keeps its unit size.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ impl Objects {
             unit: None,
             what,
         };
-        // The identity is unknown: a wrong one makes an error that holds it.
+        // The identity is unknown: the error for a wrong identity holds the right one.
         let any = [0; size_of::<Identity>()];
         let identity = match unseal(&**store, PLAN, &any) {
             Err(ChunkError::Missing) => return Ok(None),
@@ -175,7 +175,7 @@ pub fn read_sealed(store: &dyn Store, name: &str, identity: &Identity) -> Result
     }
 }
 
-/// The version of the units of a folder.
+/// The version of the format of units.
 const VERSION: u8 = 2;
 
 /// Returns the identity in the plan of a board.
@@ -272,7 +272,7 @@ impl Storage for Objects {
                 Ok(()) => return Ok(()),
                 Err((error, known)) => {
                     self.forget_table(unit);
-                    // Another version of this program may have rewritten it in the meantime.
+                    // Another version of this program may have rewritten the unit meanwhile.
                     if !known {
                         return Err(storage_error(&*self.store, name, Some(unit), error));
                     }

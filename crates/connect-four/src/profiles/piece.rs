@@ -96,7 +96,7 @@ impl Piece {
 pub(super) struct InputPiece {
     /// The piece of the neighbouring profile itself.
     pub(super) seen: Piece,
-    /// The piece of the stored profile: the same, or its mirror image.
+    /// The piece of the stored profile: `seen`, or its mirror image.
     pub(super) stored: Piece,
 }
 

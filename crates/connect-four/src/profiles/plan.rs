@@ -146,7 +146,7 @@ impl<'a> Plan<'a> {
         self.tiers[ply.index()].profiles.len() as u64 * self.board.colourings(ply)
     }
 
-    /// Returns the chunks of a tier that are packed with a unit: their first rank lies in it.
+    /// Returns the chunks of a tier that are packed with a unit, which holds their first ranks.
     pub(super) fn chunks(&self, unit: Unit) -> Range<u64> {
         let tier = &self.tiers[unit.ply.index()];
         let first = |unit: usize| match tier.units.get(unit).and_then(|&at| tier.pieces.get(at)) {
@@ -194,7 +194,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The ranks of a chunk of a solution file.
+/// The number of ranks in a chunk of a solution file.
 pub const CHUNK: usize = 1 << 16;
 
 /// Ranks of a profile that are packed together.

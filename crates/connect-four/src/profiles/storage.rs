@@ -65,8 +65,7 @@ pub trait Storage: fmt::Debug + Send + Sync {
     }
 }
 
-/// Keeps units in memory and reuses the memory of discarded units: fresh memory is several times
-/// slower.
+/// The storage of units in memory; it reuses the memory of discarded units.
 #[derive(Debug)]
 pub struct Memory {
     cut: Cut,
@@ -81,7 +80,7 @@ struct UnitContents {
     summaries: HashMap<Unit, Vec<u64>>,
 }
 
-/// Lanes of a unit: 64 MiB a plane. Smaller units free memory earlier; larger ones are fewer.
+/// Lanes of a unit: 64 MiB per plane. Smaller units free memory earlier; larger ones are fewer.
 const UNIT: usize = (64 << 20) / size_of::<Lane>();
 
 impl Default for Memory {

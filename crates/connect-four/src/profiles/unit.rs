@@ -9,16 +9,16 @@ use everyply_core::game::Ply;
 use everyply_core::games::line::Size;
 
 worded! {
-    /// The content of a unit, about the positions of its part of a tier.
+    /// The data that a unit holds about the positions of its part of a tier.
     pub enum Content,
     name:
-    /// The reachable positions without a line, one bit a colouring.
+    /// The reachable positions without a line, one bit per colouring.
     NonTerminal "alive",
-    /// The values as codes, a few bits a colouring.
+    /// The values as codes, a few bits per colouring.
     Values "values",
     /// Compressed chunks of a solution file.
     Packed "packed",
-    /// A mark that the chunks of a solution file were right.
+    /// A mark that the chunks of a solution file were correct.
     Verified "checked",
 }
 
@@ -54,7 +54,7 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// Units of at most this many bytes a plane, for storages that read parts of arrays.
+    /// Makes units of at most this many bytes per plane, for storages that read parts of arrays.
     pub fn of_bytes(bytes: u64) -> Self {
         let lanes = usize::try_from(bytes / size_of::<Lane>() as u64).unwrap_or(usize::MAX);
         Self { lanes: lanes.max(1), profiles: true }

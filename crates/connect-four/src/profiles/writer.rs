@@ -161,7 +161,7 @@ impl Shared {
         waited.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes the next change; false if there is none. A `patient` call waits for one until the
+    /// Makes the next change; false if there is none. A `patient` call waits for a change until the
     /// writer is dropped.
     fn make_next(&self, patient: bool) -> bool {
         let mut state = self.wait_while(|state| {

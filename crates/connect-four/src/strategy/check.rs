@@ -1,7 +1,7 @@
 //! Check of strategies: every plan is played against every line of the attacker.
 //!
-//! The check shares only the board and the cell of an answer with the search for plans. Every
-//! position is played through by the rules of [`Plan`], and a fault is reported with the moves
+//! The check shares only the board, the claim and the cell of an answer with the search for plans.
+//! It plays every position through by the rules of [`Plan`], and reports a fault with the moves
 //! that show it.
 
 use super::grid::Grid;

@@ -29,7 +29,7 @@ impl Choices {
         uses.filter(|(_, uses)| **uses > 0).map(|(and, _)| and as AndId)
     }
 
-    /// Returns the choices of the strategy, the ones with the fewest stones first.
+    /// Returns the choices of the strategy, fewest stones first.
     pub fn used(&self, graph: &AndOrGraph<'_>) -> Vec<OrId> {
         let mut used: Vec<OrId> =
             (0..self.or_uses.len() as OrId).filter(|or| self.uses(*or)).collect();

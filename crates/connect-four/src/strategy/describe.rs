@@ -1,4 +1,4 @@
-//! Descriptions of plans: facts that are found by playing a plan through.
+//! Descriptions of plans: facts observed by playing a plan through.
 
 use rustc_hash::FxHashMap;
 

@@ -20,9 +20,9 @@ use everyply_files::reading::open_regular;
 const HEADLINE: &str = "everyply strategy 1";
 /// The beginning of the first line in every version.
 const NAME: &[u8] = b"everyply strategy ";
-/// The longest line of a board of 64 bits.
+/// The most bytes of a line of text: enough for any board of 64 bits.
 const LONGEST_LINE: u64 = 1024;
-/// The longest line of stones that a file may name: on no board is a longer one different.
+/// The longest line of stones that a file may name; no board has room for a longer one.
 const LONGEST_ROW: u8 = 99;
 /// The most positions that are read.
 const MOST_POSITIONS: usize = 1 << 24;
@@ -153,7 +153,7 @@ fn read_of(input: impl io::Read, bytes: u64) -> Result<Vec<Strategy>, FileError>
 }
 
 /// Returns true if a file holds strategies of any version, judged by its first line. A damaged file
-/// whose first line cannot be unpacked passes as one: no other file of this program is a bare zstd
+/// whose first line cannot be unpacked counts as well: no other file of this program is a bare zstd
 /// frame.
 ///
 /// # Errors

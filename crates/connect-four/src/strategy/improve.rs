@@ -2,8 +2,8 @@
 //!
 //! The costs of the graph count a position twice if two branches share it. Here the positions of a
 //! whole strategy are counted exactly: a choice is changed, the added and the removed positions
-//! are counted, and the change is undone unless there are fewer. Between such rounds better plans
-//! are searched for, and parts of the strategy are [replaced](super::replacement).
+//! are counted, and the change is undone unless the total falls. Between such rounds the search
+//! looks for better plans, and [replaces](super::replacement) parts of the strategy.
 
 use std::mem::replace;
 
@@ -29,9 +29,9 @@ const CONFLICTS_AN_EXPANSION: u32 = 250;
 const MOST_REPLACED: usize = 200;
 
 impl Choices {
-    /// Improves the choices with the answers that the graph allows until `last_conflicts` in the
-    /// search for one plan find no improvement, or until `is_over`. `report` receives the number of
-    /// positions left.
+    /// Improves the choices with the answers that the graph allows, until searches for a plan with
+    /// `last_conflicts` contradictions find no improvement, or until `is_over`. `report` receives
+    /// the number of positions.
     ///
     /// The limits of the searches for plans, and for smaller parts, double whenever a round with
     /// them saves less than a hundredth of the positions.

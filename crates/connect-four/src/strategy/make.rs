@@ -20,16 +20,16 @@ use everyply_core::games::line::{LineGame, SizeError, Stones};
 pub struct MakeOptions {
     /// The side of the strategy, and the score it claims.
     pub claim: Claim,
-    /// The moves to the position it starts from.
+    /// The moves to the start of the strategy.
     pub moves: String,
-    /// The time for improving the first strategy; without a limit, until no improvement is found.
+    /// The time for improving the first strategy; `None` to stop when no improvement is found.
     pub improve_for: Option<Duration>,
     /// The limit of the memory of the search, in bytes.
     pub memory: u64,
 }
 
 impl MakeOptions {
-    /// Creates the options of the first strategy that is found, in a gigabyte.
+    /// Creates the options for the first strategy found, in 1 GiB of memory.
     pub const fn of(claim: Claim, moves: String) -> Self {
         Self { claim, moves, improve_for: Some(Duration::ZERO), memory: 1 << 30 }
     }

@@ -51,8 +51,8 @@ use everyply_core::games::line::{Size, Stones};
 /// A position of a strategy, the attacker to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedPosition {
-    /// The stones; `own` are the attacker's. Of a position and its mirror image the one of lower
-    /// key stands for both.
+    /// The stones; `own` are the attacker's. Of a position and its mirror image, the one with the
+    /// lower (`other`, `own`) stands for both.
     pub position: Stones,
     /// The follower's plan.
     pub plan: Plan,
@@ -65,10 +65,10 @@ pub struct Strategy {
     pub size: Size,
     /// The side that follows the strategy, and the score it gets at least.
     pub claim: Claim,
-    /// The moves from the empty board to the position it starts from, as
-    /// [`write_moves`](everyply_core::games::line::notation::write_moves) has them.
+    /// The moves from the empty board to the start of the strategy, in the form of
+    /// [`write_moves`](everyply_core::games::line::notation::write_moves).
     pub moves: String,
-    /// The positions, by ascending position.
+    /// The positions, by ascending (`other`, `own`).
     pub positions: Vec<PlannedPosition>,
 }
 

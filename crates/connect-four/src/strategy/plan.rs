@@ -17,9 +17,9 @@ use everyply_core::games::line::{Size, Stones};
 /// 2. if that was the first move since the plan's position and its column is one of the exits,
 ///    leaves the plan for another position of the strategy;
 /// 3. blocks, if the attacker could complete a line;
-/// 4. answers in the column that the table has for the cell. Without an answer in the table that
-///    is the cell's own column, on top of the attacker's stone. If the column is full, the cell's
-///    own column is taken, and if that is full too, the first column with room.
+/// 4. answers in the column that the table has for the cell. If the table has no answer or the
+///    column is full, the follower takes the cell's own column, on top of the attacker's stone;
+///    if that is full too, the first column with room.
 ///
 /// Answers on top are Allis' *claimeven* (V. Allis, "A Knowledge-based Approach of
 /// Connect-Four", Vrije Universiteit Amsterdam, 1988); two cells that answer each other are his
@@ -143,7 +143,7 @@ impl Plan {
         mut see: impl FnMut(Stones, u64, Event),
     ) -> Result<(u64, u64), BrokenGame> {
         type Before = Option<(Stones, [u32; 2])>;
-        // Each position with the one before it, and the moves between them.
+        // Each position with its predecessor, and the moves between them.
         let mut seen: FxHashMap<Stones, Before> = FxHashMap::default();
         let mut stack: Vec<(Stones, Before)> = vec![(start, None)];
         let mut full = 0;
@@ -313,7 +313,7 @@ const fn score_of_win(cells: u32, stones: u32) -> Score {
     (cells as Score + 2 - stones as Score) / 2
 }
 
-/// The places of positions in a strategy, found by their stones.
+/// The indices of the positions of a strategy, by their stones.
 #[derive(Clone, Debug)]
 pub(super) struct PositionIndex(FxHashMap<Stones, usize>);
 

@@ -1,9 +1,9 @@
 //! Replacement of parts of a strategy: below one choice, a search for a part with fewer positions.
 //!
-//! The part of a strategy that only one choice leads to is taken out. The rest of the strategy is
-//! free to use again. A depth-first search with a bound then looks for moves that need fewer new
-//! positions than were taken out. It expands positions as the search for the first strategy does,
-//! but knows the cost of each to this strategy, with positions that branches share counted once.
+//! The part of a strategy that only one choice leads to is taken out. A depth-first search with a
+//! bound then looks for moves that need fewer new positions than were taken out; positions of the
+//! rest of the strategy cost nothing. It expands positions as the search for the first strategy
+//! does, but counts a position that branches share once.
 
 use rustc_hash::FxHashMap;
 
@@ -18,7 +18,7 @@ pub(super) struct Replacement<'c, 'g, 's> {
     control: &'c Control,
     /// Positions that may still be expanded.
     expansions: u32,
-    /// The moves picked, in the order they were.
+    /// The moves picked, in order.
     picked: Vec<(OrId, AndId)>,
     /// Bounds below which no moves were found.
     failed: FxHashMap<OrId, usize>,
@@ -140,7 +140,7 @@ impl<'c, 'g, 's> Replacement<'c, 'g, 's> {
         } else if node.is_expanded {
             1 + node.exits.iter().map(|or| self.least(*or)).sum::<usize>()
         } else {
-            // Exits that the strategy has already need nothing new, but they are not known yet.
+            // Exits that the strategy already has cost nothing, but the exits are not known yet.
             1
         }
     }

@@ -9,12 +9,12 @@
 //! otherwise
 //!  0  4  length of the compressed mask
 //!  4     mask: the OR of the planes, each XORed with its fill, compressed (LZ4)
-//!        planes: of each in turn the bits where the mask has ones, filled up with zeros to a
-//!        whole 64-bit word, compressed (LZ4); nothing if there is one plane, which is the mask
+//!        planes: of each plane in turn the bits at the ones of the mask, padded with zeros to
+//!        whole 64-bit words, compressed (LZ4); nothing if there is one plane, which is the mask
 //! ```
 //!
-//! The compressor gets a third of the bytes; its output is half as large as that from the plain
-//! lanes, and it is faster (`benches/profiles.md`).
+//! The compressor gets a third of the bytes and is faster; its output is half as large as from
+//! plain lanes (`benches/profiles.md`).
 
 use std::cell::RefCell;
 use std::mem::take;

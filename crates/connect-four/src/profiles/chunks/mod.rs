@@ -20,18 +20,18 @@ use super::Lane;
 
 const _: () = assert!(size_of::<Lane>() as u64 == LANE_BYTES);
 
-/// The usual lanes of a chunk, or a few less for whole groups: 256 KiB.
+/// The usual lanes of a chunk, or a few fewer for whole groups: 256 KiB.
 pub(in crate::profiles) const CHUNK: usize = 4096;
 /// The most bytes read from the store at a time: enough for a network file system, whose requests
-/// have a latency, and few enough for the processor's cache and for a share for every thread.
+/// have latency, and few enough for the processor's cache and for a share for every thread.
 const READ: u64 = 4 << 20;
 /// The bytes of the first read, which usually cover the table.
 const FIRST_READ: u64 = 64 << 10;
 
 /// Encodes lanes as an object, in chunks of at most `most` lanes.
 ///
-/// `fill` is a group of lanes, one a plane. Groups that equal it take no room: meaningless places
-/// should hold it.
+/// `fill` is a group of lanes, one per plane. Groups equal to `fill` take no room: meaningless
+/// places should hold it.
 pub(in crate::profiles) fn encode(
     lanes: &[Lane],
     fill: &[Lane],

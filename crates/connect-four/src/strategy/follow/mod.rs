@@ -30,7 +30,7 @@ pub struct Follower {
 pub struct FollowedPosition {
     /// The position.
     pub position: Stones,
-    /// The plan that is followed, if one is.
+    /// The plan that is followed, if any.
     pub active: Option<ActivePlan>,
     /// The side to move.
     pub turn: Turn,

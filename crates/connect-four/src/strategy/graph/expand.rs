@@ -22,13 +22,13 @@ pub(super) enum FoundChoice {
 /// A move of the follower, found by a worker.
 pub(super) enum FoundMove {
     Known(AndId),
-    /// To a position that is not in the graph, with its plan.
+    /// A move to a position that is not in the graph, with its plan.
     New(Stones, Plan),
 }
 
 impl AndOrGraph<'_> {
-    /// Looks for a plan whose exits cost less than the exits of the node's own plan. The replies
-    /// that the own plan meets are tried first, then the exits from the most expensive.
+    /// Looks for a plan whose exits cost less than the exits of the node's plan. The replies that
+    /// the node's plan meets are tried first, then its exits, the most expensive first.
     pub fn better_plan(
         &self,
         finder: &mut PlanFinder,
@@ -181,7 +181,7 @@ impl AndOrGraph<'_> {
         self.solver.is_at_most(position, -self.claim.at_least, control)
     }
 
-    /// Adds a choice to the graph, unless it is there.
+    /// Adds a choice to the graph, unless the graph has it.
     pub(super) fn add_choice(&mut self, choice: FoundChoice) -> OrId {
         let (position, moves) = match choice {
             FoundChoice::Known(or) => return or,

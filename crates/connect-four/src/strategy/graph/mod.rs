@@ -166,7 +166,7 @@ impl<'a> AndOrGraph<'a> {
         1.0 + f64::from(exits) * self.cost_per_exit[stones as usize]
     }
 
-    /// Returns the nodes to expand next, from the open ones of the cheapest strategy.
+    /// Returns up to `most` open nodes of the cheapest strategy, to expand next.
     pub fn frontier(&self, root: OrId, most: usize) -> Vec<AndId> {
         let mut frontier = Vec::new();
         let mut seen = FxHashSet::default();
@@ -215,8 +215,7 @@ impl<'a> AndOrGraph<'a> {
 
     /// Gives a node another plan with fewer exits.
     pub fn set_plan(&mut self, and: AndId, plan: Plan) {
-        // Exits and their nodes are sorted differently, so that the remaining nodes are found by
-        // their positions.
+        // Exits and their nodes are sorted differently: nodes are found by their positions.
         let remaining: Vec<OrId> = {
             let position = self.ands[and as usize].position;
             each_cell(self.grid.playable(position.occupied()))
