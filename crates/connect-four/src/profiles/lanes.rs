@@ -213,22 +213,22 @@ mod tests {
     #[test]
     fn the_oldest_make_room() {
         let cache = ArrayCache::of(10 * size_of::<Lane>() as u64);
-        let there = || (0..6).filter(|&i| cache.get(unit(i)).is_some()).collect::<Vec<_>>();
+        let cached = || (0..6).filter(|&i| cache.get(unit(i)).is_some()).collect::<Vec<_>>();
         for i in 0..4 {
             cache.keep(unit(i), array(3));
         }
-        assert_eq!(there(), [1, 2, 3]);
+        assert_eq!(cached(), [1, 2, 3]);
         // An array kept again is the newest.
         assert_eq!(cache.keep(unit(1), array(3)).len(), 1);
         assert_eq!(cache.keep(unit(4), array(4)).len(), 1);
-        assert_eq!(there(), [1, 3, 4]);
+        assert_eq!(cached(), [1, 3, 4]);
         assert_eq!(cache.keep(unit(5), array(11)).len(), 1, "too large, so it is returned");
-        assert_eq!(there(), [1, 3, 4]);
+        assert_eq!(cached(), [1, 3, 4]);
         assert!(cache.remove(unit(3)).is_some());
         assert!(cache.remove(unit(3)).is_none());
         assert!(cache.keep(unit(0), array(3)).is_empty(), "there was room again");
         cache.clear();
-        assert_eq!(there(), [0; 0]);
+        assert_eq!(cached(), [0; 0]);
         cache.keep(unit(0), array(2));
         let read = cache.get(unit(0)).unwrap();
         assert!(cache.remove(unit(0)).is_none(), "it is read");

@@ -143,9 +143,9 @@ impl Objects {
 
     /// Returns the chunk table of a unit, and true if it comes from the cache.
     fn table(&self, unit: Unit) -> Result<(Arc<Chunks>, bool), ChunkError> {
-        let known = self.tables.lock().unwrap_or_else(PoisonError::into_inner).get(&unit).cloned();
-        if let Some(known) = known {
-            return Ok((known, true));
+        let cached = self.tables.lock().unwrap_or_else(PoisonError::into_inner).get(&unit).cloned();
+        if let Some(cached) = cached {
+            return Ok((cached, true));
         }
         let table = Chunks::open(&*self.store, &unit.to_string(), &self.identity(unit))?;
         let table = Arc::new(table);
@@ -261,19 +261,19 @@ impl Storage for Objects {
         let name = unit.to_string();
         loop {
             let table = self.table(unit).map_err(|error| (error, false));
-            let read = table.and_then(|(table, known)| {
+            let read = table.and_then(|(table, is_cached)| {
                 if table.lanes() < first + out.len() {
-                    return Err((ChunkError::Damaged("not of its full length"), known));
+                    return Err((ChunkError::Damaged("not of its full length"), is_cached));
                 }
                 let read = table.read(&*self.store, &name, first, fill, out);
-                read.map_err(|error| (error, known))
+                read.map_err(|error| (error, is_cached))
             });
             match read {
                 Ok(()) => return Ok(()),
-                Err((error, known)) => {
+                Err((error, is_cached)) => {
                     self.forget_table(unit);
                     // Another version of this program may have rewritten the unit meanwhile.
-                    if !known {
+                    if !is_cached {
                         return Err(storage_error(&*self.store, name, Some(unit), error));
                     }
                 }
