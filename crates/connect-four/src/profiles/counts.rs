@@ -82,7 +82,11 @@ pub(super) fn run(
     control: &Control,
     consumer: Option<&dyn Consumer>,
 ) -> Result<Counts, PassError> {
-    let plan = extent.plan(board, storage);
+    let last = match extent {
+        Extent::Plies(plies) => usize::from(plies),
+        Extent::Whole | Extent::WholeWithValues => board.cells(),
+    };
+    let plan = Plan::new(board, storage.cut(), last);
     let scheduler = Scheduler { maker: Maker::new(&plan, storage, control), consumer };
     run_plan(&scheduler, extent)?;
     gather(&scheduler.maker, extent == Extent::WholeWithValues)
@@ -98,17 +102,6 @@ pub(super) fn run_plan(scheduler: &Scheduler<'_>, extent: Extent) -> Result<(), 
         scheduler.backward()?;
     }
     Ok(scheduler.maker.storage.settle()?)
-}
-
-impl Extent {
-    /// Returns the plan of a board up to this extent, in units for a storage.
-    pub(super) fn plan<'a>(self, board: &'a Board, storage: &dyn Storage) -> Plan<'a> {
-        let last = match self {
-            Self::Plies(plies) => usize::from(plies),
-            Self::Whole | Self::WholeWithValues => board.cells(),
-        };
-        Plan::new(board, storage.cut(), last)
-    }
 }
 
 /// Adds up the counts of a board from the summaries of its units, all of which must be made. Plies

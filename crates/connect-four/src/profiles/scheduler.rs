@@ -50,7 +50,7 @@ impl Scheduler<'_> {
         let tiers = self.maker.plan.tiers.len();
         for ply in 0..tiers {
             let readers = match (values, ply) {
-                (false, 1..) => self.readers(Content::NonTerminal, ply, Content::NonTerminal),
+                (false, 1..) => self.readers(Content::NonTerminal, ply),
                 _ => HashMap::new(),
             };
             let at = AtTier::new(if values { None } else { Some(false) });
@@ -68,7 +68,7 @@ impl Scheduler<'_> {
     /// Computes the values of all tiers, the last first, and runs the consumer on them.
     pub(super) fn backward(&self) -> Result<(), PassError> {
         for ply in (0..self.maker.plan.tiers.len()).rev() {
-            let readers = self.readers(Content::Values, ply, Content::Values);
+            let readers = self.readers(Content::Values, ply);
             let at = AtTier::new(None);
             self.tier(Content::Values, ply, readers, &at)?;
             if let Some(consumer) = self.consumer {
@@ -92,12 +92,12 @@ impl Scheduler<'_> {
         Ok(units.try_for_each(|unit| self.maker.storage.discard(unit))?)
     }
 
-    /// Counts the units of a tier that read each unit of the content `of`.
-    fn readers(&self, content: Content, ply: usize, of: Content) -> HashMap<Unit, usize> {
+    /// Counts the units of a tier that read each unit of the same content.
+    fn readers(&self, content: Content, ply: usize) -> HashMap<Unit, usize> {
         let mut readers = HashMap::new();
         for unit in self.units(content, ply) {
             let inputs = self.maker.plan.inputs(unit);
-            for input in inputs.into_iter().filter(|input| input.content == of) {
+            for input in inputs.into_iter().filter(|input| input.content == content) {
                 *readers.entry(input).or_default() += 1;
             }
         }
@@ -133,7 +133,7 @@ impl Scheduler<'_> {
                     if let Some(left) = readers.get_mut(&input) {
                         *left -= 1;
                         if *left == 0 {
-                            self.discard([input].into_iter())?;
+                            self.maker.storage.discard(input)?;
                         }
                     }
                 }
