@@ -2,7 +2,7 @@
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-use bytemuck::{Pod, Zeroable};
+use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut};
 
 pub(super) const LANE_BITS: u64 = 512;
 
@@ -152,22 +152,12 @@ macro_rules! on_processor {
 }
 pub(super) use on_processor;
 
-#[inline(always)]
-pub(super) fn words(lanes: &[Lane]) -> &[u64] {
-    bytemuck::cast_slice(lanes)
-}
-
-#[inline(always)]
-pub(super) fn words_mut(lanes: &mut [Lane]) -> &mut [u64] {
-    bytemuck::cast_slice_mut(lanes)
-}
-
 /// ORs the bits of `source`, in order, into `out` at the ones of `mask`.
 #[inline(always)]
 pub(super) fn spread_or<M: Machine>(out: &mut [Lane], source: &[Lane], mask: &[Lane]) {
-    let source = words(source);
+    let (out, source): (&mut [u64], &[u64]) = (cast_slice_mut(out), cast_slice(source));
     let mut at = 0;
-    for (word, &mask) in words_mut(out).iter_mut().zip(words(mask)) {
+    for (word, &mask) in out.iter_mut().zip(cast_slice(mask)) {
         let (index, shift) = ((at / 64) as usize, at % 64);
         let low = source.get(index).copied().unwrap_or(0);
         let high = source.get(index + 1).copied().unwrap_or(0);
