@@ -198,13 +198,8 @@ fn bytes_of(array: &Lanes) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::unit::Content;
+    use super::super::unit::unit;
     use super::*;
-    use everyply_core::game::Ply;
-
-    fn unit(number: u32) -> Unit {
-        Unit { content: Content::Values, ply: Ply(3), number }
-    }
 
     fn array(lanes: usize) -> Lanes {
         Lanes::zeroed(lanes, lanes).unwrap()

@@ -44,6 +44,12 @@ impl fmt::Display for Unit {
     }
 }
 
+/// Returns a unit of values, for tests.
+#[cfg(test)]
+pub(super) const fn unit(number: u32) -> Unit {
+    Unit { content: Content::Values, ply: Ply(3), number }
+}
+
 /// The division of the tiers of a board into units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {

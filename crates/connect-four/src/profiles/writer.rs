@@ -195,13 +195,8 @@ mod tests {
     use std::sync::mpsc::channel;
     use std::time::Duration;
 
-    use super::super::unit::Content;
+    use super::super::unit::unit;
     use super::*;
-    use everyply_core::game::Ply;
-
-    fn unit(number: u32) -> Unit {
-        Unit { content: Content::Values, ply: Ply(3), number }
-    }
 
     fn refused() -> StorageError {
         io::Error::other("refused").into()
