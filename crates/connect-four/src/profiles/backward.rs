@@ -19,7 +19,7 @@ impl Default for Histogram {
 }
 
 impl Histogram {
-    /// Adds the counts of `alike` equal pieces, counted on one of them.
+    /// Adds the counts of one of `alike` equal pieces for all of them.
     pub(super) fn add(&mut self, other: &Self, alike: u64) {
         for (sum, count) in self.0.iter_mut().zip(&other.0) {
             *sum += alike * count;

@@ -15,7 +15,7 @@ pub(super) struct Reached {
 }
 
 impl Reached {
-    /// Adds the counts of `alike` equal pieces, counted on one of them.
+    /// Adds the counts of one of `alike` equal pieces for all of them.
     pub(super) fn add(&mut self, other: Self, alike: u64) {
         self.positions += alike * other.positions;
         self.without_line += alike * other.without_line;
@@ -144,7 +144,7 @@ fn reach<M: Machine>(this: &Forward<'_>, block: &Block<'_>, out: &mut [Lane]) ->
     Reached { positions, without_line: count(out) }
 }
 
-/// Clears the bits that have all patterns of a line.
+/// Clears the bits at which all patterns of a line are set.
 #[inline(always)]
 fn clear_line<'p>(out: &mut [Lane], bits: &[u8], pattern: impl Fn(u8) -> &'p [Lane]) {
     match *bits {

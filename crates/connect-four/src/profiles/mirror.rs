@@ -158,7 +158,7 @@ impl Mirror<'_> {
         );
     }
 
-    /// Adds the ranges of a block under decided bits; they begin at these places.
+    /// Adds the segments of the bits under decided index bits; they begin at `from` and go to `to`.
     fn segment(&self, left: usize, ones: usize, from: u64, to: u64, segments: &mut Vec<Segment>) {
         let size = |left, ones: Option<usize>| ones.map_or(0, |ones| choose(left, ones));
         let bits = size(left, Some(ones));
@@ -228,8 +228,8 @@ fn exchange<M: Machine>(
         out.copy_from_slice(source);
         return;
     }
-    // All planes take a step before the next step, since a step waits for the stores of the last
-    // one.
+    // Each step is made for all planes before the next, since a step waits for the stores of the
+    // last one.
     let [now, next] = buffers;
     let (mut now, mut next) = (&mut now[..planes], &mut next[..planes]);
     for (plane, block) in now.iter_mut().enumerate() {

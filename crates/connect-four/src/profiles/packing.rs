@@ -273,7 +273,7 @@ impl<'a> RankedCodes<'a> {
     }
 }
 
-/// The list, being built, of the engine's blocks that hold some ranks.
+/// A builder of the list of the engine's blocks that hold some ranks.
 struct List<'a> {
     board: &'a Board,
     geometry: &'a Geometry,

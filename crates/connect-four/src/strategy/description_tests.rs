@@ -189,7 +189,7 @@ fn a_plan_that_fails_has_no_description() {
     assert!(describe(size, claim, position, &plan).unwrap().is_some());
     let claim = Claim { side: Side::Second, at_least: 1 };
     assert_eq!(describe(size, claim, position, &plan).unwrap(), None);
-    // The first player does not follow where it is to move.
+    // The first player cannot follow a plan while it is to move.
     let claim = Claim { side: Side::First, at_least: 0 };
     assert_eq!(describe(size, claim, position, &plan).unwrap(), None);
 }

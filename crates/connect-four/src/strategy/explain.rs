@@ -22,8 +22,8 @@ pub struct Explanation {
     pub best: Vec<Move>,
     /// The other moves that attain the outcome.
     pub as_good: Vec<Move>,
-    /// The routes to plans: of a won position for the winner, of a draw for each side that has one.
-    /// Plans that hold at once come first.
+    /// The routes to plans, the shortest first: the winner's, or in a draw each side's, if it is as
+    /// short as the other one or has at most one move.
     pub routes: Vec<RouteToPlan>,
 }
 
@@ -74,7 +74,7 @@ const PATIENCE: PlanBudget = PlanBudget { conflicts: 300, positions: 30_000 };
 /// Explains the value of a position.
 ///
 /// # Errors
-/// If the board does not fit a word of 64 bits, or the control asks it to stop.
+/// If the board does not fit a word of 64 bits, or the control stops the search.
 pub fn explain(
     solver: &Solver,
     position: Stones,

@@ -10,7 +10,7 @@ use everyply_core::games::line::Stones;
 /// of a full column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AllowedAnswers {
-    /// To cells that can be taken at once in the plan's position: baseinverses.
+    /// Answers to cells that can be taken at once in the plan's position: baseinverses.
     Bases,
     Any,
 }
@@ -187,7 +187,7 @@ impl PlanFinder {
         Plan::of(&self.grid, exits, &table)
     }
 
-    /// Looks for answers that meet these replies; returns true if there are some.
+    /// Looks for answers that meet these replies; returns true on success.
     fn find(&mut self, position: Stones, replies: u64, budget: PlanBudget) -> bool {
         self.answers = [ON_TOP; 64];
         self.seen.clear();

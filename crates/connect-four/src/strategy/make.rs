@@ -78,7 +78,7 @@ const LAST_CONFLICTS_OF_BASES: u32 = 2000;
 /// Makes a strategy.
 ///
 /// # Errors
-/// If the claim does not hold, the board or the moves do not fit, or the control asks it to stop
+/// If the claim does not hold, the board or the moves do not fit, or the control stops the search
 /// before a strategy is complete. A later stop ends the improvement, without an error.
 ///
 /// The control counts the positions expanded. `report` receives the number of positions of the

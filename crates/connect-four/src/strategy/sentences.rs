@@ -27,7 +27,7 @@ fn listed(words: &[String], last: &str) -> String {
     }
 }
 
-/// Returns rows of a board, the top one first, as a text with row numbers and column letters.
+/// Formats rows of a board, top row first, with row numbers and column letters.
 #[must_use]
 pub fn lettered(rows: &[Vec<char>]) -> String {
     let height = rows.len();

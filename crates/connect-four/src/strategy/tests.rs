@@ -62,8 +62,8 @@ fn checked(strategy: &Strategy) -> Result<CheckSummary, Fault> {
     check(strategy, &Control::default())
 }
 
-/// Every plan found for any position of a whole board promises no more than the exact score and
-/// keeps it. The check plays it against every line and shares nothing with the search.
+/// Every plan found for any position of a whole board promises no more than the exact score, and
+/// keeps its promise against every line.
 fn plans_of_a_whole_board(width: u8, height: u8, share: u64) {
     let board = profiles::Board::new(size(width, height)).unwrap();
     let game = *board.game();
