@@ -97,7 +97,7 @@ impl AllGames {
 }
 
 #[test]
-fn what_is_said_holds_in_every_game() {
+fn descriptions_hold_in_every_game() {
     let mut random = Random::new(181);
     let mut compared = 0;
     for (width, height, stones) in [(5, 4, 9), (5, 5, 14), (6, 4, 13), (4, 5, 8)] {

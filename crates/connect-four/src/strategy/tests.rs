@@ -131,7 +131,7 @@ fn one_plan_can_be_enough() {
 }
 
 #[test]
-fn memory_has_an_end() {
+fn the_memory_limit_is_kept() {
     let solver = Solver::new(size(6, 5), 16).unwrap();
     let claim = Claim { side: Side::Second, at_least: 0 };
     let options = MakeOptions { memory: 1 << 12, ..MakeOptions::of(claim, String::new()) };
@@ -155,7 +155,7 @@ fn both_sides_hold_the_draw() {
 /// Two strategies in one hold positions that neither needs: the follower takes the leftmost move
 /// that either knows.
 #[test]
-fn what_is_never_reached_is_left_out() {
+fn unreachable_positions_are_left_out() {
     let size = size(6, 4);
     let grid = Grid::new(size).unwrap();
     let solver = Solver::new(size, 16).unwrap();
@@ -285,7 +285,7 @@ fn files_are_read_as_they_were_written() {
 }
 
 #[test]
-fn lines_that_are_wrong_are_named() {
+fn invalid_lines_are_named() {
     let good = "everyply strategy 1\nboard 4x4\nline 4\nside second\nscore 0\nmoves \n\
                 positions 2\n/// a\nxo/// - b1c c1b\n";
     let read_text = |text: &str| read(&zstd::encode_all(text.as_bytes(), 1).unwrap()[..]);

@@ -142,7 +142,7 @@ fn every_flipped_bit_and_every_cut_is_found() {
 }
 
 #[test]
-fn an_object_of_something_else_is_told_from_a_damaged_one() {
+fn an_object_with_another_identity_is_not_damaged() {
     let fill = [Lane::ZERO];
     let other = *b"of another board, a tier";
     let objects = [encode(&[Lane::ONES; 3], &fill, &other, CHUNK), seal(b"x", &other)];
@@ -161,7 +161,7 @@ fn an_object_of_something_else_is_told_from_a_damaged_one() {
 }
 
 #[test]
-fn more_lanes_or_other_planes_than_there_are_is_an_error() {
+fn missing_lanes_and_wrong_planes_are_errors() {
     let fill = [Lane::ZERO; 2];
     let store = One::of(&encode(&[Lane::ONES; 8], &fill, &IDENTITY, CHUNK));
     let chunks = Chunks::open(&store, NAME, &IDENTITY).unwrap();
@@ -175,7 +175,7 @@ fn more_lanes_or_other_planes_than_there_are_is_an_error() {
 }
 
 #[test]
-fn a_header_that_claims_more_than_there_is_takes_no_memory_for_it() {
+fn a_header_with_excessive_sizes_takes_no_memory() {
     let fill = [Lane::ZERO];
     let object = encode(&[Lane::ONES; 3], &fill, &IDENTITY, CHUNK);
     for (at, bytes) in [(48, u64::MAX / 64 * 64), (48, 1 << 50), (40, u64::MAX), (40, 1 << 60)] {

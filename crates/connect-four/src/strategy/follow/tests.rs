@@ -188,7 +188,7 @@ fn plans_are_drawn_as_they_are_followed() {
 }
 
 #[test]
-fn starts_that_are_none_are_refused() {
+fn invalid_starts_are_refused() {
     let strategy = |moves: &str| Strategy {
         size: everyply_core::games::line::Size::new(5, 5, 4).unwrap(),
         claim: Claim { side: Side::First, at_least: 0 },
