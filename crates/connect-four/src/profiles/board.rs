@@ -178,7 +178,7 @@ impl Board {
     }
 
     /// Returns the stored profiles with one more stone than these, ascending.
-    pub(super) fn canonical_children(&self, profiles: &[Profile]) -> Vec<Profile> {
+    fn canonical_children(&self, profiles: &[Profile]) -> Vec<Profile> {
         let mut children = Vec::new();
         for &profile in profiles {
             let heights = self.heights(profile);

@@ -145,22 +145,17 @@ mod tests {
         for (width, height) in [(5, 4), (4, 5), (3, 6), (1, 9), (6, 3), (9, 1)] {
             let board = Board::new(Size::new(width, height, 4).unwrap()).unwrap();
             let cut = Cut { lanes: usize::MAX, profiles: false };
-            let mut tier = Tier::first(&board, cut);
-            let (mut profiles, mut before, mut pair, mut all) = (1, 1, 1, 1);
-            while tier.ply < board.cells() {
-                tier = tier.next(&board, cut);
-                profiles += tier.profiles.len() as u64;
-                pair = pair.max(before + tier.lanes());
-                before = tier.lanes();
-                all += before as u64;
-            }
+            let tiers = Plan::new(&board, cut, usize::MAX).tiers;
+            let profiles: u64 = tiers.iter().map(|tier| tier.profiles.len() as u64).sum();
+            let lanes: Vec<u64> = tiers.iter().map(|tier| tier.lanes() as u64).collect();
+            let pair = lanes.windows(2).map(|pair| pair[0] + pair[1]).max().unwrap();
             let estimate = board.estimate(usize::MAX);
             assert_eq!(estimate.profiles, profiles);
             let heights = |columns: u8| (u64::from(height) + 1).pow(columns.into());
             assert_eq!(profiles, (heights(width) + heights(width.div_ceil(2))) / 2);
-            let arrays = (pair * size_of::<Lane>()) as u64;
+            let arrays = pair * size_of::<Lane>() as u64;
             assert!(estimate.count >= arrays);
-            assert!(estimate.solve >= all * size_of::<Lane>() as u64);
+            assert!(estimate.solve >= lanes.iter().sum::<u64>() * size_of::<Lane>() as u64);
             assert!(estimate.count <= arrays + profiles * PER_PROFILE as u64);
         }
     }

@@ -25,11 +25,9 @@ pub struct Plan<'a> {
 impl<'a> Plan<'a> {
     /// Makes the plan of the plies up to a limit.
     pub fn new(board: &'a Board, cut: Cut, plies: usize) -> Self {
-        let mut tiers = vec![Tier::first(board, cut)];
-        for _ in 0..plies.min(board.cells()) {
-            tiers.push(tiers[tiers.len() - 1].next(board, cut));
-        }
-        Self { board, tiers }
+        let profiles = board.canonical_profiles().take(plies.min(board.cells()) + 1);
+        let tier = |(ply, profiles)| Tier::new(board, cut, ply, profiles);
+        Self { board, tiers: profiles.enumerate().map(tier).collect() }
     }
 
     pub fn last_ply(&self) -> Ply {
@@ -239,16 +237,7 @@ pub(super) struct Tier {
 }
 
 impl Tier {
-    pub(super) fn first(board: &Board, cut: Cut) -> Self {
-        Self::of(board, cut, 0, vec![Profile::default()])
-    }
-
-    pub(super) fn next(&self, board: &Board, cut: Cut) -> Self {
-        let profiles = board.canonical_children(&self.profiles);
-        Self::of(board, cut, self.ply + 1, profiles)
-    }
-
-    fn of(board: &Board, cut: Cut, ply: usize, profiles: Vec<Profile>) -> Self {
+    fn new(board: &Board, cut: Cut, ply: usize, profiles: Vec<Profile>) -> Self {
         let mut tier = Self {
             ply,
             profiles: Vec::new(),
