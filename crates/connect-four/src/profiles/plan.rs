@@ -77,20 +77,19 @@ impl<'a> Plan<'a> {
                 inputs.extend(neighbours(Content::NonTerminal, Direction::Before, ply - 1));
             }
             Content::Values => {
-                inputs.push(other(Content::NonTerminal, ply, unit.number));
+                inputs.push(Unit { content: Content::NonTerminal, ..unit });
                 if ply + 1 < self.tiers.len() {
                     inputs.extend(neighbours(Content::Values, Direction::After, ply + 1));
                 }
             }
             Content::Packed | Content::Verified => {
-                let lanes = self.packed_lanes(unit);
-                if !lanes.is_empty() {
-                    let numbers = self.tiers[ply].units_of(&lanes);
-                    for content in [Content::NonTerminal, Content::Values] {
-                        inputs.extend(
-                            numbers.clone().map(|number| other(content, ply, number as u32)),
-                        );
-                    }
+                let tier = &self.tiers[ply];
+                let packed = self.packed(unit.ply, self.chunks(unit));
+                let lanes = packed.map(|packed| packed.lanes_of_tier(self.board, tier));
+                let units = lanes.reduce(|all, next| all.start..next.end);
+                let units = units.map_or(0..0, |lanes| tier.units_of(&lanes));
+                for content in [Content::NonTerminal, Content::Values] {
+                    inputs.extend(units.clone().map(|number| other(content, ply, number as u32)));
                 }
             }
         }
@@ -175,14 +174,6 @@ impl<'a> Plan<'a> {
             next += ranks.end - first;
             Some(Packed { profile: profiles[profile], ranks })
         })
-    }
-
-    /// Returns the lanes of a tier that hold the chunks packed with a unit.
-    fn packed_lanes(&self, unit: Unit) -> Range<usize> {
-        let tier = &self.tiers[unit.ply.index()];
-        let packed = self.packed(unit.ply, self.chunks(unit));
-        let ranges = packed.map(|packed| packed.lanes_of_tier(self.board, tier));
-        ranges.reduce(|all, next| all.start..next.end).unwrap_or(0..0)
     }
 
     /// Returns the pieces of a unit, with their numbers.
