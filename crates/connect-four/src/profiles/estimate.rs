@@ -58,8 +58,9 @@ impl Board {
             .iter()
             .enumerate()
             .map(|(n, blocks)| {
-                let arrays = self.lanes_of_tier(n, blocks) * size_of::<Lane>() as u128;
-                arrays + PER_PROFILE * profiles(blocks)
+                let lanes = |block| self.sizes.lanes(block, n, Self::first_players(n)) as u128;
+                let bytes = |block| lanes(block) * size_of::<Lane>() as u128 + PER_PROFILE;
+                (0..).zip(blocks).map(|(block, count)| count * bytes(block)).sum()
             })
             .collect();
         let pair = bytes.windows(2).map(|pair| pair[0] + pair[1]).max().unwrap_or(bytes[0]);
@@ -83,14 +84,6 @@ impl Board {
             solve: narrow(all + planes * pair),
             folder: narrow(all / POSITIONS + planes * pair / VALUES),
         }
-    }
-
-    fn lanes_of_tier(&self, n: usize, blocks: &ByBlock) -> u128 {
-        let occurring = blocks.iter().enumerate().filter(|(_, count)| **count > 0);
-        let lanes = occurring.map(|(block, &count)| {
-            count * self.sizes.lanes(block, n, Self::first_players(n)) as u128
-        });
-        lanes.sum()
     }
 
     /// Counts, per tier, the canonical profiles by their number of index bits inside blocks.
