@@ -86,31 +86,26 @@ impl Objects {
 
     /// Returns the board of a store, and the lanes of its units; `None` if the store has no plan.
     fn find(store: &Arc<dyn Store>) -> Result<Option<(Size, u64)>> {
-        let damaged = |what| StorageError::Damaged {
-            place: store.place(),
-            object: PLAN.into(),
-            unit: None,
-            what,
-        };
+        let failed = |error| storage_error(&**store, PLAN.into(), None, error);
+        let damaged = |what| Err(failed(ChunkError::Damaged(what)));
         // The identity is unknown: the error for a wrong identity holds the right one.
         let any = [0; size_of::<Identity>()];
         let identity = match unseal(&**store, PLAN, &any) {
             Err(ChunkError::Missing) => return Ok(None),
             Err(ChunkError::Other(identity)) => identity,
-            Err(error) => return Err(storage_error(&**store, PLAN.into(), None, error)),
-            Ok(_) => return Err(damaged("it names no board")),
+            Err(error) => return Err(failed(error)),
+            Ok(_) => return damaged("it names no board"),
         };
         let size = Size { width: identity[0], height: identity[1], line: identity[2] };
         if identity != plan_identity(size) || Size::new(size.width, size.height, size.line).is_err()
         {
             return Err(StorageError::OtherGame(store.place()));
         }
-        let bytes = unseal(&**store, PLAN, &identity)
-            .map_err(|error| storage_error(&**store, PLAN.into(), None, error))?;
+        let bytes = unseal(&**store, PLAN, &identity).map_err(failed)?;
         let lanes = <[u8; 8]>::try_from(&bytes[..]).map(u64::from_le_bytes);
         match lanes {
             Ok(lanes @ 1..) => Ok(Some((size, lanes))),
-            _ => Err(damaged("it names no size of units")),
+            _ => damaged("it names no size of units"),
         }
     }
 
