@@ -12,7 +12,7 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::chunks::{CHUNK, Chunks, encode};
 use super::lane::Lane;
@@ -136,24 +136,20 @@ impl Objects {
         })
     }
 
-    /// Returns the chunk table of a unit, and true if it comes from the cache.
-    fn table(&self, unit: Unit) -> Result<(Arc<Chunks>, bool), ChunkError> {
-        let cached = self.tables.lock().unwrap_or_else(PoisonError::into_inner).get(&unit).cloned();
-        if let Some(cached) = cached {
-            return Ok((cached, true));
-        }
+    /// Reads the chunk table of a unit into the cache.
+    fn open_table(&self, unit: Unit) -> Result<Arc<Chunks>, ChunkError> {
         let table = Chunks::open(&*self.store, &unit.to_string(), &self.identity(unit))?;
         let table = Arc::new(table);
-        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tables = self.tables();
         if tables.len() >= TABLES {
             tables.clear();
         }
         tables.insert(unit, Arc::clone(&table));
-        Ok((table, false))
+        Ok(table)
     }
 
-    fn forget_table(&self, unit: Unit) {
-        self.tables.lock().unwrap_or_else(PoisonError::into_inner).remove(&unit);
+    fn tables(&self) -> MutexGuard<'_, HashMap<Unit, Arc<Chunks>>> {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -223,7 +219,7 @@ impl Storage for Objects {
         let bytes = encode(&array, fill, &self.identity(unit), CHUNK);
         self.spare.give(self.cache.keep(unit, array));
         self.spare.keep_while(&|_, bytes| bytes <= SPARE);
-        self.forget_table(unit);
+        self.tables().remove(&unit);
         self.put(unit, bytes, summary)
     }
 
@@ -254,26 +250,16 @@ impl Storage for Objects {
     fn read(&self, unit: Unit, first: usize, fill: &[Lane], out: &mut [Lane]) -> Result<()> {
         self.writer.settle(unit);
         let name = unit.to_string();
-        loop {
-            let table = self.table(unit).map_err(|error| (error, false));
-            let read = table.and_then(|(table, is_cached)| {
-                if table.lanes() < first + out.len() {
-                    return Err((ChunkError::Damaged("not of its full length"), is_cached));
-                }
-                let read = table.read(&*self.store, &name, first, fill, out);
-                read.map_err(|error| (error, is_cached))
-            });
-            match read {
-                Ok(()) => return Ok(()),
-                Err((error, is_cached)) => {
-                    self.forget_table(unit);
-                    // Another version of this program may have rewritten the unit meanwhile.
-                    if !is_cached {
-                        return Err(storage_error(&*self.store, name, Some(unit), error));
-                    }
-                }
-            }
+        let mut read = |table: Arc<Chunks>| table.read(&*self.store, &name, first, fill, out);
+        let cached = self.tables().get(&unit).cloned();
+        // A failure is no error yet: another version of this program may have rewritten the unit.
+        if cached.is_some_and(|table| read(table).is_ok()) {
+            return Ok(());
         }
+        self.open_table(unit).and_then(read).map_err(|error| {
+            self.tables().remove(&unit);
+            storage_error(&*self.store, name, Some(unit), error)
+        })
     }
 
     fn bytes(&self, unit: Unit) -> Result<Arc<[u8]>> {
@@ -284,7 +270,7 @@ impl Storage for Objects {
     }
 
     fn discard(&self, unit: Unit) -> Result<()> {
-        self.forget_table(unit);
+        self.tables().remove(&unit);
         self.spare.give(self.cache.remove(unit));
         let store = Arc::clone(&self.store);
         self.writer.begin(unit, Turn::AfterAll, move || Ok(store.remove(&unit.to_string())?))

@@ -131,7 +131,7 @@ impl Chunks {
             return Err(ChunkError::Damaged("of another number of planes"));
         }
         if first.checked_add(out.len()).is_none_or(|end| end > self.lanes()) {
-            return Err(ChunkError::Damaged("of fewer lanes"));
+            return Err(ChunkError::Damaged("not of its full length"));
         }
         let pieces = self.pieces(first, out).into_par_iter().with_max_len(1);
         pieces.try_for_each(|piece| self.read_piece(store, name, fill, piece))
