@@ -24,7 +24,7 @@ use super::scheduler::{Consumer, Scheduler};
 use super::storage::Storage;
 use super::unit::{Content, PassError, StorageError, Unit};
 use everyply_core::control::{Control, Stopped};
-use everyply_core::game::{Game, Move, Outcome, Ply, Remoteness, Value};
+use everyply_core::game::{Game, Outcome, Ply, Remoteness, Value};
 use everyply_core::games::line::{ConnectFour, LineGame, Stones};
 
 /// The plies to the end within which the rules alone give values, which are not stored: a win by a
@@ -314,17 +314,12 @@ pub fn value_near_end(game: &ConnectFour, position: Stones) -> Option<Value> {
     // Lost in two: after every move the other side completes a line. A full board is a draw, and no
     // move wins there.
     let lost = |p: Stones| game.moves(p).into_iter().all(|m| wins(game.play(p, m)));
-    let play = |m: Move| game.play(position, m);
+    let mut children = game.moves(position).into_iter().map(|m| game.play(position, m));
     if wins(position) {
         Some(Value::new(Outcome::Win, Remoteness(1)))
     } else if lost(position) {
         Some(Value::new(Outcome::Loss, Remoteness(2)))
-    } else if game
-        .moves(position)
-        .into_iter()
-        .map(play)
-        .any(|p| game.result(p).is_none() && !wins(p) && lost(p))
-    {
+    } else if children.any(|p| game.result(p).is_none() && !wins(p) && lost(p)) {
         Some(Value::new(Outcome::Win, Remoteness(3)))
     } else {
         None
