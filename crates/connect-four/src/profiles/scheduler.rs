@@ -30,17 +30,12 @@ pub(super) struct Scheduler<'a> {
 }
 
 /// The state of the scheduler at one tier.
+#[derive(Default)]
 struct AtTier {
     /// Units of the consumer that were read without an error.
     sound: Mutex<HashSet<Unit>>,
     /// True if discarded arrays are needed again; `None` until that is known.
     wanted: Mutex<Option<bool>>,
-}
-
-impl AtTier {
-    fn new(wanted: Option<bool>) -> Self {
-        Self { sound: Mutex::default(), wanted: Mutex::new(wanted) }
-    }
 }
 
 impl Scheduler<'_> {
@@ -53,7 +48,8 @@ impl Scheduler<'_> {
                 (false, 1..) => self.readers(Content::NonTerminal, ply),
                 _ => HashMap::new(),
             };
-            let at = AtTier::new(if values { None } else { Some(false) });
+            let wanted = Mutex::new(if values { None } else { Some(false) });
+            let at = AtTier { wanted, ..AtTier::default() };
             self.tier(Content::NonTerminal, ply, readers, &at)?;
         }
         if !values {
@@ -69,7 +65,7 @@ impl Scheduler<'_> {
     pub(super) fn backward(&self) -> Result<(), PassError> {
         for ply in (0..self.maker.plan.tiers.len()).rev() {
             let readers = self.readers(Content::Values, ply);
-            let at = AtTier::new(None);
+            let at = AtTier::default();
             self.tier(Content::Values, ply, readers, &at)?;
             if let Some(consumer) = self.consumer {
                 self.tier(consumer.content(), ply, HashMap::new(), &at)?;
