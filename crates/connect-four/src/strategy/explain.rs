@@ -106,24 +106,17 @@ pub fn explain(
         Outcome::Loss => vec![to_move.opponent()],
         Outcome::Draw => vec![to_move, to_move.opponent()],
     };
+    let score = score_of(value, solver.game().plies_left(position) as i32);
     for side in sides {
-        let mut search =
-            PlanSearch::new(solver, side, score_of(value, empties(solver, position)), control)?;
-        explanation.routes.push(search.find(BestPlayPosition {
-            position,
-            value,
-            moves: Vec::new(),
-        })?);
+        let root = BestPlayPosition { position, value, moves: Vec::new() };
+        let route = PlanSearch::new(solver, side, score, control)?.find(root)?;
+        explanation.routes.push(route);
     }
     // In a drawn position, a plan that holds at once explains more than a later one.
     explanation.routes.sort_by_key(|route| route.moves.len());
     let soonest = explanation.routes.first().map_or(0, |route| route.moves.len());
     explanation.routes.retain(|route| route.moves.len() <= soonest.max(1));
     Ok(explanation)
-}
-
-fn empties(solver: &Solver, position: Stones) -> i32 {
-    solver.game().plies_left(position) as i32
 }
 
 #[derive(Clone)]
