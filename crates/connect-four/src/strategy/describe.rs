@@ -141,13 +141,18 @@ impl Observations {
             (self.follower & !self.attacker, self.attacker & !self.follower);
         // The cells that answer each other, and the others that are not always answered on top.
         let (mut pairs, mut elsewhere) = (Vec::new(), Vec::new());
+        // The columns with cells answered on top, and with other cells.
+        let (mut on_top, mut other_columns) = (0u32, 0u32);
         let mut answers: Vec<(u32, u64)> = self.answers.iter().map(|(c, a)| (*c, *a)).collect();
         answers.sort_unstable();
         for (cell, answer) in answers {
+            let column = 1 << grid.column_of(cell);
             // The cell above is the next bit.
             if answer == 1u64 << (cell + 1) {
+                on_top |= column;
                 continue;
             }
+            other_columns |= column;
             let other = answer.trailing_zeros();
             let is_pair =
                 answer.is_power_of_two() && self.answers.get(&other) == Some(&(1u64 << cell));
@@ -157,19 +162,6 @@ impl Observations {
                 pairs.push((cell, other));
             }
         }
-        let is_special = |column: u32| {
-            let here = |cell: &u32| grid.column_of(*cell) == column;
-            elsewhere.iter().any(|(cell, _)| here(cell))
-                || pairs.iter().any(|(a, b)| here(a) || here(b))
-        };
-        let is_on_top = |(cell, answers): (&u32, &u64)| *answers == 1u64 << (cell + 1);
-        let on_top = |is_special_one: bool| {
-            let answered = self.answers.iter().filter(|answer| is_on_top(*answer));
-            let columns = answered.map(|(cell, _)| grid.column_of(*cell));
-            columns
-                .filter(|column| is_special(*column) == is_special_one)
-                .fold(0u32, |all, column| all | 1 << column)
-        };
         let threats = grid.completing(position.other) & empties;
         let ending = |(&cell, &(stones, latest)): (&u32, &(u64, u32))| {
             let is_threat = threats >> cell & 1 == 1;
@@ -193,8 +185,8 @@ impl Observations {
             can_draw: self.can_draw,
             earliest_loss: self.earliest_loss,
             has_to_block: self.has_to_block,
-            on_top: on_top(false),
-            partly_on_top: on_top(true) != 0,
+            on_top: on_top & !other_columns,
+            partly_on_top: on_top & other_columns != 0,
             pairs,
             elsewhere,
             positions: self.positions,
