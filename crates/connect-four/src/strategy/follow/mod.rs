@@ -211,10 +211,9 @@ impl Follower {
         let Stones { own, other } = self.oriented(position, is_mirrored);
         let stones = Stones { own: other, other: own };
         let occupied = stones.occupied();
+        let in_game = |column| Move(self.mirrored_column(column, is_mirrored) as u8);
         let reply = |cell: u64, reason: Reason| {
-            let column = grid.column_of(cell.trailing_zeros());
-            let column = Move(self.mirrored_column(column, is_mirrored) as u8);
-            Some(Reply { column, reason })
+            Some(Reply { column: in_game(grid.column_of(cell.trailing_zeros())), reason })
         };
         let last = if is_mirrored { grid.mirror(last) } else { last };
         let number = last.trailing_zeros();
@@ -240,12 +239,8 @@ impl Follower {
         };
         let (own, taken) = (grid.column_of(number), grid.column_of(cell.trailing_zeros()));
         let answer = match plan.column(number) {
-            Some(column) if column == taken => {
-                AnswerRule::InColumn(Move(self.mirrored_column(column, is_mirrored) as u8))
-            }
-            Some(column) if own == taken => {
-                AnswerRule::OnTopOf(Move(self.mirrored_column(column, is_mirrored) as u8))
-            }
+            Some(column) if column == taken => AnswerRule::InColumn(in_game(column)),
+            Some(column) if own == taken => AnswerRule::OnTopOf(in_game(column)),
             None if own == taken => AnswerRule::OnTop,
             _ => AnswerRule::FirstWithRoom { from_right: is_mirrored },
         };
