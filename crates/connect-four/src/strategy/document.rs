@@ -33,19 +33,6 @@ struct PlanFacts {
     legend: Vec<(String, String)>,
 }
 
-impl From<&Description> for PlanFacts {
-    fn from(description: &Description) -> Self {
-        let game = ConnectFour::new(description.size).expect("a board that was described");
-        Self {
-            position: picture(&game, description.position),
-            at_least: description.claim.at_least,
-            sentences: description.sentences(),
-            picture: description.picture().lines().map(String::from).collect(),
-            legend: description.legend(),
-        }
-    }
-}
-
 fn cell_of(game: &ConnectFour, position: Stones, m: Move) -> String {
     let cell = game.play(position, m).occupied() ^ position.occupied();
     cell_name(game.size(), cell.trailing_zeros())
@@ -140,10 +127,16 @@ impl Explanation {
         let plan = |route: &RouteToPlan| {
             let (proves, plan) = match &route.end {
                 RouteEnd::GameOver => (None, None),
-                RouteEnd::Plan { description, is_exact } => (
-                    Some(if *is_exact { "score" } else { "outcome" }),
-                    Some(PlanFacts::from(&**description)),
-                ),
+                RouteEnd::Plan { description, is_exact } => {
+                    let facts = PlanFacts {
+                        position: picture(&self.game, description.position),
+                        at_least: description.claim.at_least,
+                        sentences: description.sentences(),
+                        picture: description.picture().lines().map(String::from).collect(),
+                        legend: description.legend(),
+                    };
+                    (Some(if *is_exact { "score" } else { "outcome" }), Some(facts))
+                }
             };
             PlanDocument {
                 side: route.side.stone(),
