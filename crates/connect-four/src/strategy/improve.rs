@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::choices::Choices;
 use super::finder::{PlanBudget, PlanFinder};
-use super::graph::{AndId, AndOrGraph, OrId};
+use super::graph::{AndId, AndOrGraph, OrId, distinct};
 use super::grid::each_cell;
 use super::plan::Plan;
 use super::replacement::Replacement;
@@ -170,15 +170,9 @@ impl Choices {
             let chosen = self.chosen[*or as usize];
             !graph.ands[chosen as usize].is_settled()
         };
-        let mut others: Vec<AndId> = self
-            .used(graph)
-            .into_iter()
-            .filter(is_open)
-            .flat_map(|or| graph.ors[or as usize].moves.iter().copied())
-            .filter(|and| !self.uses_position(*and))
-            .collect();
-        others.sort_unstable();
-        others.dedup();
+        let open = self.used(graph).into_iter().filter(is_open);
+        let moves = open.flat_map(|or| graph.ors[or as usize].moves.iter().copied());
+        let others = distinct(moves.filter(|and| !self.uses_position(*and)));
         find_plans(graph, others, budget, &|graph, finder, and| {
             let position = graph.ands[and as usize].position;
             if is_over(graph) { None } else { finder.without_exits(position, budget) }

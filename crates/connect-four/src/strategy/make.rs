@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::choices::Choices;
 use super::graph::{AndOrGraph, OrId, SearchParameters};
-use super::grid::{Grid, each_cell};
+use super::grid::Grid;
 use super::plan::{Claim, PositionIndex, Side};
 use super::{PlannedPosition, Strategy};
 use crate::solver::Solver;
@@ -223,9 +223,7 @@ pub(super) fn reachable_positions(
             continue;
         }
         let PlannedPosition { position, plan } = &positions[at];
-        let replies = each_cell(grid.playable(position.occupied()));
-        for reply in replies.filter(|cell| plan.is_exit(grid, *cell)) {
-            let after = Stones { own: position.own | reply, other: position.other };
+        for after in plan.after_exits(grid, *position) {
             let wins = grid.completes_now(after.other, after.occupied()).is_some()
                 && claim.met_by_win(grid.cells, after.occupied().count_ones() + 1);
             if !wins {

@@ -94,6 +94,17 @@ impl Plan {
         self.exits >> grid.column_of(cell.trailing_zeros()) & 1 == 1
     }
 
+    /// Iterates over the positions after the exits of this plan for `position`, by ascending cell.
+    pub(super) fn after_exits(
+        &self,
+        grid: &Grid,
+        position: Stones,
+    ) -> impl Iterator<Item = Stones> {
+        each_cell(grid.playable(position.occupied()))
+            .filter(|cell| self.is_exit(grid, *cell))
+            .map(move |cell| Stones { own: position.own | cell, other: position.other })
+    }
+
     /// Returns the column of a cell's answer, unless it is on top.
     pub(super) fn column(&self, cell: u32) -> Option<u32> {
         Some(self.answers[cell as usize]).filter(|a| *a != ON_TOP).map(u32::from)

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::super::finder::{PlanBudget, PlanFinder};
 use super::super::grid::each_cell;
 use super::super::plan::Plan;
-use super::{AndId, AndNode, AndOrGraph, OrId, OrNode};
+use super::{AndId, AndNode, AndOrGraph, OrId, OrNode, distinct};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::games::line::Stones;
 
@@ -79,9 +79,7 @@ impl AndOrGraph<'_> {
         for (&and, choices) in nodes.iter().zip(choices) {
             self.ands[and as usize].is_refuted = choices.is_none();
             let choices = choices.unwrap_or_default().into_iter();
-            let mut exits: Vec<OrId> = choices.map(|choice| self.add_choice(choice)).collect();
-            exits.sort_unstable();
-            exits.dedup();
+            let exits = distinct(choices.map(|choice| self.add_choice(choice)));
             for &or in &exits {
                 self.ors[or as usize].parents.push(and);
             }
@@ -103,18 +101,10 @@ impl AndOrGraph<'_> {
         if !self.holds(*position, control)? {
             return Ok(None);
         }
-        let replies: Vec<u64> = each_cell(self.grid.playable(position.occupied()))
-            .filter(|cell| plan.is_exit(&self.grid, *cell))
-            .collect();
-        replies
+        let exits: Vec<Stones> = plan.after_exits(&self.grid, *position).collect();
+        exits
             .into_par_iter()
-            .map_init(
-                || self.finder(),
-                |finder, reply| {
-                    let after = Stones { own: position.own | reply, other: position.other };
-                    self.find_choice(finder, after, control)
-                },
-            )
+            .map_init(|| self.finder(), |finder, exit| self.find_choice(finder, exit, control))
             .collect::<Result<_, Stopped>>()
             .map(Some)
     }
@@ -190,15 +180,10 @@ impl AndOrGraph<'_> {
         if let Some(&or) = self.or_by_position.get(&position) {
             return or;
         }
-        let mut moves: Vec<AndId> = moves
-            .into_iter()
-            .map(|found| match found {
-                FoundMove::Known(and) => and,
-                FoundMove::New(position, plan) => self.and_node(position, plan),
-            })
-            .collect();
-        moves.sort_unstable();
-        moves.dedup();
+        let moves = distinct(moves.into_iter().map(|found| match found {
+            FoundMove::Known(and) => and,
+            FoundMove::New(position, plan) => self.and_node(position, plan),
+        }));
         let or = self.ors.len() as OrId;
         for &and in &moves {
             self.ands[and as usize].parents.push(or);

@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::finder::{AllowedAnswers, PlanBudget, PlanFinder};
-use super::grid::{Grid, each_cell};
+use super::grid::Grid;
 use super::plan::{Claim, Plan};
 use crate::solver::Solver;
 use everyply_core::control::{Control, Stopped};
@@ -216,22 +216,13 @@ impl<'a> AndOrGraph<'a> {
     /// Gives a node another plan with fewer exits.
     pub fn set_plan(&mut self, and: AndId, plan: Plan) {
         // Exits and their nodes are sorted differently: nodes are found by their positions.
-        let remaining: Vec<OrId> = {
-            let position = self.ands[and as usize].position;
-            each_cell(self.grid.playable(position.occupied()))
-                .filter(|cell| plan.is_exit(&self.grid, *cell))
-                .filter_map(|cell| {
-                    let after = Stones { own: position.own | cell, other: position.other };
-                    self.or_by_position.get(&self.grid.canonical(after).0).copied()
-                })
-                .collect()
-        };
+        let position = self.ands[and as usize].position;
+        let node_of = |after| self.or_by_position.get(&self.grid.canonical(after).0).copied();
+        let exits = distinct(plan.after_exits(&self.grid, position).filter_map(node_of));
         let node = &mut self.ands[and as usize];
         node.plan = plan;
         node.is_expanded |= plan.exits == 0;
-        node.exits = remaining;
-        node.exits.sort_unstable();
-        node.exits.dedup();
+        node.exits = exits;
         self.update_from(and);
     }
 
@@ -334,6 +325,14 @@ impl<'a> AndOrGraph<'a> {
             }
         }
     }
+}
+
+/// Returns the items in ascending order, each once.
+pub(super) fn distinct<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut items: Vec<T> = items.collect();
+    items.sort_unstable();
+    items.dedup();
+    items
 }
 
 impl OrNode {
