@@ -311,17 +311,15 @@ fn read_position(grid: &Grid, line: &str, side: Side) -> Option<PlannedPosition>
     (position_line(grid, &planned) == line).then_some(planned)
 }
 
+/// Reads the columns of stones; columns may be missing, which [`position_line`] never writes.
 fn stones_of(grid: &Grid, text: &str, side: Side) -> Option<Stones> {
     let (mut first, mut second) = (0, 0);
-    let mut columns = 0;
-    for (column, stones) in text.split('/').enumerate() {
-        let column = u32::try_from(column).ok().filter(|c| *c < grid.width)?;
-        columns += 1;
-        if stones.len() > grid.height as usize {
+    for (column, stones) in (0..).zip(text.split('/')) {
+        if column >= grid.width || stones.len() > grid.height as usize {
             return None;
         }
-        for (row, stone) in stones.bytes().enumerate() {
-            let cell = 1 << (column * grid.stride + row as u32);
+        for (row, stone) in (0..).zip(stones.bytes()) {
+            let cell = 1 << (column * grid.stride + row);
             match stone {
                 b'x' => first |= cell,
                 b'o' => second |= cell,
@@ -331,7 +329,7 @@ fn stones_of(grid: &Grid, text: &str, side: Side) -> Option<Stones> {
     }
     // The attacker, who moves, is the other side.
     let (own, other) = if side == Side::First { (second, first) } else { (first, second) };
-    (columns == grid.width).then_some(Stones { own, other })
+    Some(Stones { own, other })
 }
 
 fn column_of(grid: &Grid, letter: u8) -> Option<u32> {
