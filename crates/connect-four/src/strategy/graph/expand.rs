@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::super::finder::{PlanBudget, PlanFinder};
 use super::super::grid::each_cell;
 use super::super::plan::Plan;
-use super::{AndId, AndNode, AndOrGraph, OrId, OrNode, distinct};
+use super::{AndId, AndNode, AndOrGraph, OrId, distinct};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::games::line::Stones;
 
@@ -184,13 +184,8 @@ impl AndOrGraph<'_> {
             FoundMove::Known(and) => and,
             FoundMove::New(position, plan) => self.and_node(position, plan),
         }));
-        let or = self.ors.len() as OrId;
-        for &and in &moves {
-            self.ands[and as usize].parents.push(or);
-        }
-        self.ors.push(OrNode::new(position, moves));
+        let or = self.or_node(position, moves);
         self.or_by_position.insert(position, or);
-        self.update_or(or);
         or
     }
 }

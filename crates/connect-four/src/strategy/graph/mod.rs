@@ -147,10 +147,22 @@ impl<'a> AndOrGraph<'a> {
 
     /// Adds an OR node whose only move is this node.
     pub fn single_choice(&mut self, and: AndId) -> OrId {
+        self.or_node(self.ands[and as usize].position, vec![and])
+    }
+
+    fn or_node(&mut self, position: Stones, moves: Vec<AndId>) -> OrId {
         let or = self.ors.len() as OrId;
-        self.ands[and as usize].parents.push(or);
-        let position = self.ands[and as usize].position;
-        self.ors.push(OrNode::new(position, vec![and]));
+        for &and in &moves {
+            self.ands[and as usize].parents.push(or);
+        }
+        self.ors.push(OrNode {
+            position,
+            moves,
+            parents: Vec::new(),
+            best: AndId::MAX,
+            cost: f64::INFINITY,
+            is_solved: false,
+        });
         self.update_or(or);
         or
     }
@@ -333,19 +345,6 @@ pub(super) fn distinct<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
     items.sort_unstable();
     items.dedup();
     items
-}
-
-impl OrNode {
-    fn new(position: Stones, moves: Vec<AndId>) -> Self {
-        Self {
-            position,
-            moves,
-            parents: Vec::new(),
-            best: AndId::MAX,
-            cost: f64::INFINITY,
-            is_solved: false,
-        }
-    }
 }
 
 impl AndNode {
