@@ -126,12 +126,6 @@ struct BestPlayPosition {
     moves: Vec<Move>,
 }
 
-impl BestPlayPosition {
-    const fn is_over(&self) -> bool {
-        self.value.remoteness.0 == 0
-    }
-}
-
 /// The search for the earliest plan of a side.
 struct PlanSearch<'a> {
     solver: &'a Solver,
@@ -174,7 +168,8 @@ impl<'a> PlanSearch<'a> {
                 }
             }
             // A won game or a full board needs no plan.
-            if let Some(over) = nodes.iter().chain(&after).find(|node| node.is_over()) {
+            let is_over = |node: &&BestPlayPosition| node.value.remoteness.0 == 0;
+            if let Some(over) = nodes.iter().chain(&after).find(is_over) {
                 let moves = over.moves.clone();
                 return Ok(RouteToPlan { side: self.side, moves, end: RouteEnd::GameOver });
             }
