@@ -113,37 +113,34 @@ impl InputPiece {
         let Neighbour { column, bit, low } = *neighbour;
         let Piece { left, prefix, profile } = *piece;
         let power = board.powers[column];
+        let (profile, all) = match direction {
+            Direction::Before => (Profile(profile.0 - power), n - 1),
+            Direction::After => (Profile(profile.0 + power), n + 1),
+        };
         if left == n {
             // A whole profile needs whole neighbours.
-            let (profile, left) = match direction {
-                Direction::Before => (Profile(profile.0 - power), left - 1),
-                Direction::After => (Profile(profile.0 + power), left + 1),
-            };
-            let seen = Piece { profile, left, prefix };
-            let stored = Piece { profile: board.canonical(profile), left, prefix };
+            let seen = Piece { profile, left: all, prefix };
+            let stored = Piece { profile: board.canonical(profile), ..seen };
             return Some(Self { seen, stored });
         }
         let below = prefix & ((1 << bit) - 1);
         let mut seen = match direction {
+            Direction::Before if bit < left => {
+                Piece { profile, left: left - 1, prefix: prefix >> 1 }
+            }
             Direction::Before => {
-                let profile = Profile(profile.0 - power);
                 let last = Board::to_move(n).other();
-                if bit < left {
-                    Piece { profile, left: left - 1, prefix: prefix >> 1 }
-                } else if prefix >> bit & 1 == u64::from(last.0) {
-                    Piece { profile, left, prefix: prefix >> bit >> 1 << bit | below }
-                } else {
+                if prefix >> bit & 1 != u64::from(last.0) {
                     return None;
                 }
+                Piece { profile, left, prefix: prefix >> bit >> 1 << bit | below }
+            }
+            Direction::After if low || bit < left => {
+                Piece { profile, left: left + 1, prefix: prefix << 1 }
             }
             Direction::After => {
-                let profile = Profile(profile.0 + power);
-                if low || bit < left {
-                    Piece { profile, left: left + 1, prefix: prefix << 1 }
-                } else {
-                    let stone = u64::from(Board::to_move(n).0) << bit;
-                    Piece { profile, left, prefix: prefix >> bit << bit << 1 | stone | below }
-                }
+                let stone = u64::from(Board::to_move(n).0) << bit;
+                Piece { profile, left, prefix: prefix >> bit << bit << 1 | stone | below }
             }
         };
         let geometry = Geometry::new(board, seen.profile);
