@@ -158,35 +158,26 @@ impl Mirror<'_> {
         );
     }
 
-    /// Adds the segments of the bits under decided index bits; they begin at `from` and go to `to`.
-    fn segment(&self, left: usize, ones: usize, from: u64, to: u64, segments: &mut Vec<Segment>) {
-        let size = |left, ones: Option<usize>| ones.map_or(0, |ones| choose(left, ones));
-        let bits = size(left, Some(ones));
-        if bits == 0 {
-            return;
-        }
+    /// Adds the segments of the bits under decided index bits. They come next in the block, and go
+    /// to the places from `to` on.
+    fn segment(&self, left: usize, ones: Option<usize>, to: u64, segments: &mut Vec<Segment>) {
+        let Some(ones) = ones.filter(|ones| *ones <= left) else { return };
         if left <= self.lower || (self.pairs & ((1 << left) - 1)) >> self.lower == 0 {
-            segments.push(Segment { from: from as u32, to: to as u32, bits: bits as u32 });
+            let from = segments.last().map_or(0, |last| last.from + last.bits);
+            segments.push(Segment { from, to: to as u32, bits: choose(left, ones) as u32 });
             return;
         }
+        let fewer = ones.checked_sub(1);
         if self.pairs >> (left - 2) & 1 == 0 {
-            let zeros = size(left - 1, Some(ones));
-            self.segment(left - 1, ones, from, to, segments);
-            if let Some(ones) = ones.checked_sub(1) {
-                self.segment(left - 1, ones, from + zeros, to + zeros, segments);
-            }
-            return;
+            self.segment(left - 1, Some(ones), to, segments);
+            return self.segment(left - 1, fewer, to + choose(left - 1, ones), segments);
         }
-        let (zeros, mixed) = (size(left - 2, Some(ones)), size(left - 2, ones.checked_sub(1)));
-        self.segment(left - 2, ones, from, to, segments);
-        if let Some(ones) = ones.checked_sub(1) {
-            self.segment(left - 2, ones, from + zeros, to + zeros + mixed, segments);
-            self.segment(left - 2, ones, from + zeros + mixed, to + zeros, segments);
-        }
-        if let Some(ones) = ones.checked_sub(2) {
-            let both = zeros + 2 * mixed;
-            self.segment(left - 2, ones, from + both, to + both, segments);
-        }
+        let left = left - 2;
+        let (zeros, mixed) = (choose(left, ones), fewer.map_or(0, |ones| choose(left, ones)));
+        self.segment(left, Some(ones), to, segments);
+        self.segment(left, fewer, to + zeros + mixed, segments);
+        self.segment(left, fewer, to + zeros, segments);
+        self.segment(left, ones.checked_sub(2), to + zeros + 2 * mixed, segments);
     }
 
     fn both(&self, lanes: usize, mut a: impl FnMut() + Send, mut b: impl FnMut() + Send) {
@@ -241,7 +232,7 @@ fn exchange<M: Machine>(
     if pairs >> this.lower != 0 {
         let segments = this.segments[ones].get_or_init(|| {
             let mut segments = Vec::new();
-            this.segment(length, ones, 0, 0, &mut segments);
+            this.segment(length, Some(ones), 0, &mut segments);
             segments
         });
         for (from, to) in now.iter().zip(next.iter_mut()) {
