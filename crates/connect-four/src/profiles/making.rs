@@ -285,25 +285,19 @@ impl<'a> Fetched<'a> {
         ranges.retain(|range| !range.is_empty());
         ranges.sort_unstable_by_key(|range| (range.start, range.end));
         let mut fetched = Self { storage, planes: arrays.planes(), parts: Vec::new() };
-        let mut open: Option<Range<usize>> = None;
+        let mut unshared: Vec<Range<usize>> = Vec::new();
         for range in ranges {
             let units = arrays.tier.units_of(&range);
             if units.len() == 1 && fetched.share(arrays, units.start)? {
                 continue;
             }
             // Overlapping ranges are read once.
-            match &mut open {
-                Some(open) if range.start <= open.end => open.end = open.end.max(range.end),
-                _ => {
-                    if let Some(whole) = open.replace(range) {
-                        fetched.read(arrays, whole)?;
-                    }
-                }
+            match unshared.last_mut() {
+                Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+                _ => unshared.push(range),
             }
         }
-        if let Some(whole) = open {
-            fetched.read(arrays, whole)?;
-        }
+        unshared.into_iter().try_for_each(|range| fetched.read(arrays, range))?;
         fetched.parts.sort_by_key(|part| part.lanes.start);
         Ok(fetched)
     }
