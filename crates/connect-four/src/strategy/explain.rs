@@ -3,7 +3,7 @@
 use super::describe::{Description, describe};
 use super::finder::{AllowedAnswers, PlanBudget, PlanFinder};
 use super::grid::Grid;
-use super::plan::{Claim, Plan, Side};
+use super::plan::{Claim, Side};
 use crate::solver::{Score, Solver, score_of};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::game::{Game, Move, Outcome, Tiered, Value};
@@ -215,15 +215,13 @@ impl<'a> PlanSearch<'a> {
     ) -> Result<Option<RouteToPlan>, ExplainError> {
         let size = self.solver.game().size();
         for (at, (claim, finder)) in self.finders.iter_mut().enumerate() {
-            let mut simplest: Option<(&BestPlayPosition, Plan)> = None;
+            let mut plans = Vec::new();
             for node in nodes {
                 self.control.check()?;
-                let Some(plan) = finder.without_exits(node.position, PATIENCE) else { continue };
-                let answers = plan.answers().len();
-                if simplest.as_ref().is_none_or(|(_, best)| answers < best.answers().len()) {
-                    simplest = Some((node, plan));
-                }
+                plans
+                    .extend(finder.without_exits(node.position, PATIENCE).map(|plan| (node, plan)));
             }
+            let simplest = plans.into_iter().min_by_key(|(_, plan)| plan.answers().len());
             if let Some((node, plan)) = simplest
                 && let Some(description) = describe(size, *claim, node.position, &plan)?
             {
