@@ -167,12 +167,7 @@ impl PlanFinder {
         budget: PlanBudget,
     ) -> Plan {
         let mut met = 0;
-        self.preferred = [ON_TOP; 64];
-        if let Some(plan) = first {
-            for (cell, column) in plan.answers() {
-                self.preferred[cell as usize] = column as u8;
-            }
-        }
+        self.preferred = first.map_or([ON_TOP; 64], |plan| plan.answers);
         let mut table = [ON_TOP; 64];
         for reply in order {
             if self.find(position, met | reply, budget) {

@@ -33,7 +33,8 @@ use everyply_core::games::line::{Size, Stones};
 pub struct Plan {
     /// The columns of the replies that the plan does not meet, bit 0 the first column.
     pub exits: u32,
-    answers: [u8; 64],
+    /// The column of the answer to each cell, or [`ON_TOP`].
+    pub(super) answers: [u8; 64],
 }
 
 /// The follower's move by a plan, as a cell.
