@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use bytemuck::{cast_slice, cast_slice_mut};
 use memmap2::MmapMut;
 
 use super::lane::Lane;
-use super::unit::{Result, StorageError, Unit};
+use super::unit::{Result, StorageError, Unit, lock};
 
 /// An array of lanes in memory, on large pages if the system has them.
 ///
@@ -72,7 +72,7 @@ pub struct Pool(Mutex<Vec<Lanes>>);
 impl Pool {
     /// Takes an array of this length with arbitrary contents.
     pub(super) fn take(&self, lanes: usize) -> Result<Lanes> {
-        let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut spare = lock(&self.0);
         let fitting = spare.iter().enumerate().filter(|(_, array)| array.capacity() >= lanes);
         let smallest = fitting.min_by_key(|(_, array)| array.capacity()).map(|(i, _)| i);
         if let Some(i) = smallest {
@@ -93,13 +93,13 @@ impl Pool {
     }
 
     pub(super) fn give(&self, lanes: impl IntoIterator<Item = Lanes>) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(lanes);
+        lock(&self.0).extend(lanes);
     }
 
     /// Keeps arrays, the largest first, while `fits` accepts the number already kept and the bytes
     /// in all; frees the others.
     pub(super) fn keep_while(&self, fits: &dyn Fn(usize, usize) -> bool) {
-        let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut spare = lock(&self.0);
         spare.sort_by_key(|array| std::cmp::Reverse(array.capacity()));
         let mut bytes = 0;
         let largest = spare.iter().enumerate().take_while(|(number, array)| {
@@ -150,7 +150,7 @@ impl ArrayCache {
         if bytes > self.most {
             return vec![array];
         }
-        let mut cached = self.cached();
+        let mut cached = lock(&self.cached);
         let mut removed = Vec::new();
         removed.extend(cached.remove(unit));
         while cached.bytes > self.most - bytes
@@ -165,20 +165,16 @@ impl ArrayCache {
     }
 
     pub(super) fn get(&self, unit: Unit) -> Option<Arc<Lanes>> {
-        self.cached().arrays.get(&unit).cloned()
+        lock(&self.cached).arrays.get(&unit).cloned()
     }
 
     /// Removes an array and returns its memory, unless a reader still holds it.
     pub(super) fn remove(&self, unit: Unit) -> Option<Lanes> {
-        self.cached().remove(unit)
+        lock(&self.cached).remove(unit)
     }
 
     pub(super) fn clear(&self) {
-        *self.cached() = CachedArrays::default();
-    }
-
-    fn cached(&self) -> MutexGuard<'_, CachedArrays> {
-        self.cached.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.cached) = CachedArrays::default();
     }
 }
 

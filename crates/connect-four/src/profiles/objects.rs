@@ -12,13 +12,13 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::chunks::{CHUNK, Chunks, encode};
 use super::lane::Lane;
 use super::lanes::{ArrayCache, Lanes, Pool};
 use super::storage::Storage;
-use super::unit::{Cut, Result, StorageError, Unit};
+use super::unit::{Cut, Result, StorageError, Unit, lock};
 use super::writer::{Turn, Writer};
 use everyply_core::games::line::Size;
 use everyply_files::store::Store;
@@ -140,16 +140,12 @@ impl Objects {
     fn open_table(&self, unit: Unit) -> Result<Arc<Chunks>, ChunkError> {
         let table = Chunks::open(&*self.store, &unit.to_string(), &self.identity(unit))?;
         let table = Arc::new(table);
-        let mut tables = self.tables();
+        let mut tables = lock(&self.tables);
         if tables.len() >= TABLES {
             tables.clear();
         }
         tables.insert(unit, Arc::clone(&table));
         Ok(table)
-    }
-
-    fn tables(&self) -> MutexGuard<'_, HashMap<Unit, Arc<Chunks>>> {
-        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -219,7 +215,7 @@ impl Storage for Objects {
         let bytes = encode(&array, fill, &self.identity(unit), CHUNK);
         self.spare.give(self.cache.keep(unit, array));
         self.spare.keep_while(&|_, bytes| bytes <= SPARE);
-        self.tables().remove(&unit);
+        lock(&self.tables).remove(&unit);
         self.put(unit, bytes, summary)
     }
 
@@ -251,13 +247,13 @@ impl Storage for Objects {
         self.writer.settle(unit);
         let name = unit.to_string();
         let mut read = |table: Arc<Chunks>| table.read(&*self.store, &name, first, fill, out);
-        let cached = self.tables().get(&unit).cloned();
+        let cached = lock(&self.tables).get(&unit).cloned();
         // A failure is no error yet: another version of this program may have rewritten the unit.
         if cached.is_some_and(|table| read(table).is_ok()) {
             return Ok(());
         }
         self.open_table(unit).and_then(read).map_err(|error| {
-            self.tables().remove(&unit);
+            lock(&self.tables).remove(&unit);
             storage_error(&*self.store, name, Some(unit), error)
         })
     }
@@ -270,7 +266,7 @@ impl Storage for Objects {
     }
 
     fn discard(&self, unit: Unit) -> Result<()> {
-        self.tables().remove(&unit);
+        lock(&self.tables).remove(&unit);
         self.spare.give(self.cache.remove(unit));
         let store = Arc::clone(&self.store);
         self.writer.begin(unit, Turn::AfterAll, move || Ok(store.remove(&unit.to_string())?))

@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use super::backward::Evaluation;
 use super::forward::PositionCounts;
 use super::making::Maker;
-use super::unit::{Content, PassError, StorageError, Unit};
+use super::unit::{Content, PassError, StorageError, Unit, lock};
 use everyply_core::game::Ply;
 use everyply_core::parallel;
 
@@ -168,10 +168,9 @@ impl Scheduler<'_> {
             // The order matters: another scheduler discards arrays only when they are not wanted.
             return Ok(storage.holds(unit)? || !self.is_wanted(unit, at)?);
         }
-        let sound = || at.sound.lock().unwrap_or_else(PoisonError::into_inner);
-        if !sound().contains(&unit) {
+        if !lock(&at.sound).contains(&unit) {
             match storage.bytes(unit) {
-                Ok(_) => sound().insert(unit),
+                Ok(_) => lock(&at.sound).insert(unit),
                 Err(StorageError::Damaged { .. } | StorageError::Missing { .. }) => {
                     storage.forget(unit)?;
                     return Ok(false);
@@ -186,7 +185,7 @@ impl Scheduler<'_> {
     /// this test, a scheduler would remake all tiers between the last tier and its own, once for each
     /// tier.
     fn is_wanted(&self, unit: Unit, at: &AtTier) -> Result<bool, PassError> {
-        let mut wanted = at.wanted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut wanted = lock(&at.wanted);
         if let Some(wanted) = *wanted {
             return Ok(wanted);
         }

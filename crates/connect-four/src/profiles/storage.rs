@@ -3,11 +3,11 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::lane::Lane;
 use super::lanes::{Lanes, Pool};
-use super::unit::{Cut, Result, StorageError, Unit};
+use super::unit::{Cut, Result, StorageError, Unit, lock};
 
 /// A storage of units. A unit exists as a whole from [`keep`](Self::keep) on; keeping it again
 /// changes nothing. It may be written later: [`settle`](Self::settle).
@@ -99,10 +99,6 @@ impl Memory {
     pub fn with_cut(cut: Cut) -> Self {
         Self { cut, units: Mutex::default(), spare: Pool::default() }
     }
-
-    fn units(&self) -> MutexGuard<'_, UnitContents> {
-        self.units.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Storage for Memory {
@@ -115,30 +111,30 @@ impl Storage for Memory {
     }
 
     fn keep(&self, unit: Unit, array: Lanes, _: &[Lane], summary: &[u64]) -> Result<()> {
-        let mut units = self.units();
+        let mut units = lock(&self.units);
         units.arrays.insert(unit, Arc::new(array));
         units.summaries.insert(unit, summary.to_vec());
         Ok(())
     }
 
     fn keep_bytes(&self, unit: Unit, bytes: Vec<u8>, summary: &[u64]) -> Result<()> {
-        let mut units = self.units();
+        let mut units = lock(&self.units);
         units.bytes.insert(unit, bytes.into());
         units.summaries.insert(unit, summary.to_vec());
         Ok(())
     }
 
     fn summary(&self, unit: Unit) -> Result<Option<Vec<u64>>> {
-        Ok(self.units().summaries.get(&unit).cloned())
+        Ok(lock(&self.units).summaries.get(&unit).cloned())
     }
 
     fn holds(&self, unit: Unit) -> Result<bool> {
-        let units = self.units();
+        let units = lock(&self.units);
         Ok(units.arrays.contains_key(&unit) || units.bytes.contains_key(&unit))
     }
 
     fn shared(&self, unit: Unit) -> Result<Option<Arc<Lanes>>> {
-        let array = self.units().arrays.get(&unit).cloned();
+        let array = lock(&self.units).arrays.get(&unit).cloned();
         array.map(Some).ok_or(StorageError::Missing(unit))
     }
 
@@ -149,11 +145,11 @@ impl Storage for Memory {
     }
 
     fn bytes(&self, unit: Unit) -> Result<Arc<[u8]>> {
-        self.units().bytes.get(&unit).cloned().ok_or(StorageError::Missing(unit))
+        lock(&self.units).bytes.get(&unit).cloned().ok_or(StorageError::Missing(unit))
     }
 
     fn discard(&self, unit: Unit) -> Result<()> {
-        let mut units = self.units();
+        let mut units = lock(&self.units);
         units.bytes.remove(&unit);
         let array = units.arrays.remove(&unit);
         drop(units);
@@ -165,7 +161,7 @@ impl Storage for Memory {
     }
 
     fn forget(&self, unit: Unit) -> Result<()> {
-        self.units().summaries.remove(&unit);
+        lock(&self.units).summaries.remove(&unit);
         self.discard(unit)
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::{fmt, io};
 
-use super::unit::{StorageError, Unit};
+use super::unit::{StorageError, Unit, lock};
 
 const TOGETHER: usize = 4;
 
@@ -86,7 +86,7 @@ impl Writer {
         *state.units.entry(unit).or_default() += 1;
         drop(state);
         self.shared.changed.notify_all();
-        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut threads = lock(&self.threads);
         if threads.len() < TOGETHER {
             let shared = Arc::clone(&self.shared);
             let started = thread::Builder::new().spawn(move || while shared.make_next(true) {});
@@ -115,7 +115,7 @@ impl Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        self.shared.state().is_over = true;
+        lock(&self.shared.state).is_over = true;
         self.shared.changed.notify_all();
         let threads = self.threads.get_mut().unwrap_or_else(PoisonError::into_inner);
         for thread in threads.drain(..) {
@@ -152,12 +152,8 @@ impl State {
 }
 
 impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn wait_while(&self, condition: impl Fn(&State) -> bool) -> MutexGuard<'_, State> {
-        let waited = self.changed.wait_while(self.state(), |state| condition(state));
+        let waited = self.changed.wait_while(lock(&self.state), |state| condition(state));
         waited.unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -173,7 +169,7 @@ impl Shared {
         let failed = state.error.is_some();
         drop(state);
         let made = if failed { Ok(()) } else { made(work) };
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.running -= 1;
         state.is_alone = false;
         state.is_done(unit);
