@@ -13,7 +13,7 @@ pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Opens a regular file, which has an end and can be read again: no pipe, device or directory.
 ///
-/// Opening a pipe without a writer would wait for ever.
+/// Opening a pipe without a writer would block.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let metadata = std::fs::metadata(path)?;
     if metadata.is_dir() {
@@ -51,7 +51,7 @@ pub struct NotText {
     value: u8,
 }
 
-/// Names the kind of a file that is no text by its first bytes, with the remedy.
+/// Returns the apparent kind, with the remedy, of a file whose first bytes are not text.
 pub fn kind_of(start: &[u8]) -> Option<&'static str> {
     const KINDS: [(&[u8], &str); 7] = [
         (b"PK\x03\x04", "it seems to be a spreadsheet or an archive: save the positions as text"),
@@ -111,7 +111,7 @@ impl<R: BufRead> TextLines<R> {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 bytes => bytes.map_err(LineError::Io)?,
             };
-            // The second character of a line end whose first one ended the bytes before.
+            // The `\n` of a line end whose `\r` ended the bytes before.
             let skipped = usize::from(self.after_return && bytes.first() == Some(&b'\n'));
             if bytes.is_empty() {
                 break;
@@ -120,7 +120,7 @@ impl<R: BufRead> TextLines<R> {
             let (from, to) = (skipped, end.map_or(bytes.len(), |at| skipped + at));
             self.line.extend_from_slice(&bytes[from..to]);
             has_end = end.is_some();
-            // A line end of two characters is taken whole, so that nothing is left of the line.
+            // A `\r\n` is consumed whole, so that nothing is left of the line.
             let is_pair = bytes[to..].starts_with(b"\r\n");
             self.after_return = bytes[to..] == *b"\r";
             self.input.consume(to + usize::from(has_end) + usize::from(is_pair));

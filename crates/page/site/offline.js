@@ -8,13 +8,13 @@ addEventListener("install", (event) => {
   event.waitUntil(caches.open(version).then((cache) => cache.addAll(fresh)).then(() => skipWaiting()));
 });
 
-// Caches of this scope alone: other pages of the host have theirs.
+// Deletes old caches of this page alone: other pages of the host have their own.
 addEventListener("activate", (event) => {
   const old = (names) => names.filter((name) => name.startsWith("everyply ") && name !== version);
   event.waitUntil(caches.keys().then((names) => Promise.all(old(names).map((name) => caches.delete(name)))));
 });
 
-// Browsers let the page and its worker share memory where these headers are.
+// With these headers, browsers let the page and its worker share memory.
 function isolated({ body, status, statusText, headers }) {
   const own = new Headers(headers);
   own.set("Cross-Origin-Opener-Policy", "same-origin");

@@ -1,14 +1,14 @@
-// The explorer without a server: its script's requests are answered by the module in a worker. The
-// address of a page is in the fragment: #/connect4?moves=44.
+// The explorer without a server: the module in a worker answers its script's requests. The address
+// of a page is in the fragment: #/connect4?moves=44.
 "use strict";
 (() => {
   const base = new URL(".", document.currentScript.src);
   const { first, later } = self.everyply;
   const settings = { mib: 256, longest: 15000 };
-  // Milliseconds that a search which nobody waits for any more may take to end by itself.
+  // Milliseconds that an abandoned search may take to end by itself.
   const PATIENCE = 50;
-  // Set to stop a search whose worker, and what it has found, is kept. Browsers have shared memory where
-  // the headers of the page allow it, which offline.js sends from the second visit on.
+  // Set to stop a search and keep its worker with its tables. Browsers have shared memory if the headers
+  // of the page allow it; offline.js sends them from the second visit on.
   const stop = self.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
 
   const load = window.fetch.bind(window);
@@ -22,8 +22,8 @@
   let files = Promise.all(first.map(bytes));
 
   const gone = () => new DOMException("nobody waits for the answer", "AbortError");
-  // The worker once it may be asked, the question that it answers, and those that wait; and once all
-  // files are there a second worker, ready to take the place of the first.
+  // The worker once it is ready, the question it answers, and the waiting questions; once all files are
+  // loaded, a spare worker to replace it.
   let worker = null, current = null, waiting = [], spare = null;
 
   async function make() {
@@ -73,7 +73,7 @@
     return { kind: "text/html", body: `<p class="error" role="alert">${error}</p>` };
   }
 
-  // Asks the module; lines of the answer come while it is made.
+  // Asks the module; lines of the answer may arrive before it is complete.
   function ask(address, part, signal) {
     return new Promise((resolve, reject) => {
       if (signal && signal.aborted) return reject(gone());

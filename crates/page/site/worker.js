@@ -8,7 +8,7 @@ const give = (bytes) => memory(module.input(bytes.length), bytes.length).set(byt
 
 const imports = {
   everyply: {
-    // To stop a search, its time is over.
+    // A stopped search sees its time run out.
     now: () => performance.now() + (stop && Atomics.load(stop, 0) ? 1e9 : 0),
     line: (start, length) => postMessage({ line: text(start, length) }),
   },
@@ -39,7 +39,7 @@ onmessage = ({ data }) => {
     if (data.files) begin(data);
     else postMessage({ answer: answer(data) });
   } catch (error) {
-    // A trap leaves the module in no state to be asked again.
+    // A trap leaves the module unusable.
     postMessage({ failed: String(error) });
   }
 };

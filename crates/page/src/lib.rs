@@ -1,8 +1,8 @@
 //! The explorer in a web page: plain exports, without generated code. `site/worker.js` calls them.
 //!
-//! The page writes bytes where [`input`] says, and calls a function that takes them. The module
-//! imports two functions of the page: `now`, a clock in milliseconds, and `line`, which takes each
-//! line of an answer when it is found.
+//! The page writes bytes to the address from [`input`], and calls a function that reads them. The
+//! module imports two functions of the page: `now`, a clock in milliseconds, and `line`, which
+//! receives each line of an answer at once.
 
 #![cfg(target_arch = "wasm32")]
 
@@ -17,11 +17,11 @@ use everyply::web::{Answer, Page, Shown};
 
 #[link(wasm_import_module = "everyply")]
 unsafe extern "C" {
-    /// Takes a line of the answer that is being made.
+    /// Receives a line of the current answer.
     fn line(start: *const u8, length: usize);
 }
 
-/// What the page has given, and the last answer.
+/// The page's input and files, the explorer, and the last answer.
 #[derive(Default)]
 struct State {
     input: Vec<u8>,
@@ -34,7 +34,7 @@ thread_local! {
     static STATE: RefCell<State> = RefCell::default();
 }
 
-/// Returns the place of the next input, of this many bytes.
+/// Allocates the next input, of `length` bytes, and returns its address.
 #[unsafe(no_mangle)]
 pub extern "C" fn input(length: usize) -> *mut u8 {
     STATE.with_borrow_mut(|state| {
@@ -43,8 +43,8 @@ pub extern "C" fn input(length: usize) -> *mut u8 {
     })
 }
 
-/// Takes the input as a file: the opening book, or strategies. Returns false if it is neither. The
-/// explorer has it from the next [`start`] on.
+/// Reads the input as a file, the opening book or strategies; returns false if it is neither. The
+/// explorer uses it from the next [`start`] on.
 #[unsafe(no_mangle)]
 pub extern "C" fn add_file() -> bool {
     STATE.with_borrow_mut(|state| {
@@ -59,7 +59,7 @@ pub extern "C" fn add_file() -> bool {
     })
 }
 
-/// Makes the explorer, with tables of this many MiB, searches of this many milliseconds, and random
+/// Creates the explorer: tables of `mib` MiB, searches of at most `longest` milliseconds, and random
 /// moves from a seed.
 #[unsafe(no_mangle)]
 pub extern "C" fn start(mib: u32, longest: u32, seed: u32) {
@@ -75,8 +75,8 @@ pub extern "C" fn start(mib: u32, longest: u32, seed: u32) {
     });
 }
 
-/// Answers the address in the input, of a page with `part` its main part. Returns the status, then
-/// start and length of content type, location and content; null if the input is no address.
+/// Answers the address in the input; with `part`, a page is its main part alone. Returns the status,
+/// then start and length of content type, location and content; null if the input is no address.
 #[unsafe(no_mangle)]
 pub extern "C" fn ask(part: bool) -> *const usize {
     STATE.with_borrow_mut(|state| {

@@ -17,8 +17,8 @@ use super::{Disk, DiskFile, Kind, OpenMode, folder_of};
 
 const PREFIX: &str = ".everyply-";
 const SUFFIX: &str = ".tmp";
-/// The most bytes of the target's name that are repeated: a name has at most 255 bytes, and the
-/// remaining 55 are for the prefix, the numbers and the suffix.
+/// The most bytes of the target's name in a temporary name: names have at most 255 bytes, 55 of
+/// which are for the prefix, the numbers and the suffix.
 const NAME: usize = 200;
 /// The most names tried: a name can be in use only if two machines share a folder.
 const TRIES: u32 = 100;
@@ -37,7 +37,7 @@ pub(super) fn create(disk: &dyn Disk, target: &Path) -> io::Result<(PathBuf, Box
             Ok(false) => continue,
             Ok(true) if disk.kind(&path)?.is_none() => continue,
             Ok(true) => {}
-            // On a file system without locks no process removes the file, so none is needed.
+            // On a file system without locks no process removes the file.
             Err(_) => {}
         }
         return Ok((path, file));
@@ -87,7 +87,7 @@ pub fn remove_leftovers(disk: &dyn Disk, folder: &Path) {
         if target_of(&path).is_none() || !matches!(disk.kind(&path), Ok(Some(Kind::File))) {
             continue;
         }
-        // Locked until it is removed, so that no other process begins to write it in between.
+        // The lock is held until the file is removed, so that no other process writes it.
         if let Ok(file) = disk.open(&path, OpenMode::Read)
             && matches!(file.try_lock(), Ok(true))
         {

@@ -1,8 +1,8 @@
 //! Files that this program writes: a result appears in its place whole or not at all.
 //!
-//! [`NewFile`] is the one way to write a result. Below it, `Disk` has the operations that work
-//! folders, results and solution files need of a file system. The real disk is the operating
-//! system's; tests use a simulated disk that fails or loses power at any operation.
+//! [`NewFile`] is the one way to write a result. Below it, `Disk` has the file system operations
+//! of work folders, results and solution files. The real disk is the operating system's; tests use
+//! a simulated disk that fails or loses power at any operation.
 
 mod leftovers;
 mod new_file;
@@ -26,7 +26,7 @@ pub enum OpenMode {
     CreateNew,
 }
 
-/// The kind of object at a path, with links followed.
+/// The kind of object at a path, after following links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     File,
@@ -35,20 +35,20 @@ pub enum Kind {
     Other,
 }
 
-/// The operations that this program needs of a file system.
+/// The file system operations that this program needs.
 ///
 /// Only two things are sure to survive a loss of power: the content of files synced since they were
 /// written, and names in folders synced since they were changed.
 pub trait Disk: fmt::Debug + Send + Sync {
     fn open(&self, path: &Path, mode: OpenMode) -> io::Result<Box<dyn DiskFile>>;
-    /// Returns the kind of object at a path; `None` for no object, or a link that leads nowhere.
+    /// Returns the kind of object at a path; `None` for no object, or a dangling link.
     fn kind(&self, path: &Path) -> io::Result<Option<Kind>>;
     /// Returns the place where a file of this path is or would be created: links are followed, the
-    /// last one even if it leads nowhere yet.
+    /// last one even if it dangles.
     fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
     /// Renames a file in one step; a file with the new name is replaced.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Gives a file a second name, unless a file has that name. Some file systems cannot do that.
+    /// Makes a hard link, unless the new name is taken. Some file systems have none.
     fn link(&self, from: &Path, to: &Path) -> io::Result<()>;
     fn remove(&self, path: &Path) -> io::Result<()>;
     /// Returns the paths of all objects in a folder, in any order.
@@ -62,17 +62,17 @@ pub trait Disk: fmt::Debug + Send + Sync {
 pub trait DiskFile: fmt::Debug + Send + Sync {
     /// Reads from an offset; returns fewer bytes than requested only at the end of the file.
     fn read_at(&self, bytes: &mut [u8], at: u64) -> io::Result<usize>;
-    /// Fills the whole buffer from an offset, or fails if the file ends before.
+    /// Fills the whole buffer from an offset, or fails if the file ends earlier.
     fn read_exact_at(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
         match self.read_at(bytes, at)? {
             read if read == bytes.len() => Ok(()),
             _ => Err(io::ErrorKind::UnexpectedEof.into()),
         }
     }
-    /// Writes all bytes at an offset; a file that is too short is filled up with zeros.
+    /// Writes all bytes at an offset; a file that is too short is padded with zeros.
     fn write_at(&self, bytes: &[u8], at: u64) -> io::Result<()>;
     fn length(&self) -> io::Result<u64>;
-    /// Sets the length: cuts the file, or fills it up with zeros.
+    /// Sets the length: truncates the file, or pads it with zeros.
     fn set_len(&self, len: u64) -> io::Result<()>;
     /// Returns once the content would survive a loss of power.
     fn sync(&self) -> io::Result<()>;

@@ -43,20 +43,20 @@ impl FileError {
     }
 }
 
-/// Bytes collected before they are written.
+/// The size of the write buffer, in bytes.
 const BUFFER: usize = 256 << 10;
 
 /// A file in the making. [`commit`](Self::commit) puts it in its place, and replaces an older file;
-/// a file dropped before leaves no trace.
+/// a file dropped without a commit leaves no trace.
 ///
-/// A link stays a link: its target is replaced, or created if the link leads nowhere yet. An object
-/// that is not a regular file, such as a device or a pipe, is refused. The file has the permissions
-/// of any new file. Until it is in its place, it stands beside that place under a name that begins
-/// with `.everyply-` and ends with the target's name and `.tmp`; such files of killed runs are
-/// removed when the next file is begun in the same directory.
+/// A link stays a link: its target is replaced, or created if the link dangles. An object that is
+/// not a regular file, such as a device or a pipe, is refused. The file has the permissions of any
+/// new file. Until the commit it stands beside its place under a name that begins with `.everyply-`
+/// and ends with the target's name and `.tmp`; such files of killed runs are removed when the next
+/// file is begun in the same directory.
 ///
-/// Writing is buffered. It fails where not all can be written, as on a full disk: the error names the
-/// file and the remedy, and the old file stays.
+/// Writing is buffered. If it fails, as on a full disk, the error names the file and the remedy, and
+/// the old file stays.
 #[derive(Debug)]
 pub struct NewFile {
     disk: Arc<dyn Disk>,
@@ -65,7 +65,7 @@ pub struct NewFile {
     /// The place of the file: `path`, or its target if it is a link.
     target: PathBuf,
     temporary: PathBuf,
-    /// True once the temporary file is gone.
+    /// True once the temporary file has been renamed.
     in_place: bool,
     file: Box<dyn DiskFile>,
     /// Bytes not written yet; they go to the offset `written`.
@@ -115,7 +115,8 @@ impl NewFile {
         Ok(Self { disk, path, target, temporary, in_place, file, buffer, written, folders })
     }
 
-    /// Refuses this file if another writer has one for the same place; of two at once maybe both.
+    /// Refuses this file if another writer has one for the same place; two that begin at once may
+    /// both be refused.
     pub fn refuse_second_writer(&self) -> Result<(), FileError> {
         match leftovers::has_another(&*self.disk, &self.target, &self.temporary) {
             true => Err(FileError::Busy(self.path.clone())),
@@ -151,14 +152,14 @@ impl NewFile {
 
     /// Puts the file in its place once all of it is on the disk.
     pub fn commit(mut self) -> Result<(), FileError> {
-        // Another process may have created a pipe in its place since.
+        // Another process may have created a pipe in its place meanwhile.
         refuse_other_kinds(&*self.disk, &self.target)?;
         self.put_in_place().map_err(|source| FileError::Write { path: self.path.clone(), source })
     }
 
     /// Puts the file in its place once all of it is on the disk; returns false and changes nothing
     /// if the place is taken. Of any number of writers exactly one succeeds; on a file system
-    /// without second names, a later writer may replace the file.
+    /// without hard links, a later writer may replace the file.
     pub fn commit_unless_there(mut self) -> Result<bool, FileError> {
         refuse_other_kinds(&*self.disk, &self.target)?;
         self.link_in_place().map_err(|source| FileError::Write { path: self.path.clone(), source })
@@ -170,7 +171,7 @@ impl NewFile {
         let is_new = match self.disk.link(&self.temporary, &self.target) {
             Ok(()) => true,
             Err(error) if error.kind() == AlreadyExists => false,
-            // The file system has no second names.
+            // The file system has no hard links.
             Err(error) if matches!(error.kind(), Unsupported | PermissionDenied) => {
                 if self.disk.kind(&self.target)?.is_none() {
                     return self.put_in_place().map(|()| true);
@@ -259,7 +260,7 @@ impl Drop for NewFile {
 }
 
 /// Begins files of these names in a directory, which is created with its parents if missing. If
-/// none of the files is committed, the last one removes the directories that were created.
+/// none of the files is committed, dropping the last one removes the created directories.
 pub fn in_directory<const N: usize>(
     directory: &Path,
     names: [&str; N],

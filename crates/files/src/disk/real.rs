@@ -9,7 +9,7 @@ use super::{Disk, DiskFile, Kind, OpenMode};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Real;
 
-/// The most links followed one after the other; Linux has the same bound.
+/// The longest chain of links followed, as on Linux.
 const LINKS: usize = 40;
 
 impl Disk for Real {
@@ -46,7 +46,7 @@ impl Disk for Real {
                     path.push(to);
                 }
                 Ok(_) => match fs::canonicalize(&path) {
-                    // Another process removed it since.
+                    // Another process removed it meanwhile.
                     Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(path),
                     resolved => return resolved,
                 },

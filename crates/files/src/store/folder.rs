@@ -51,7 +51,7 @@ impl Folder {
         check_name(name).map(|()| self.folder.join(name))
     }
 
-    /// Writes the temporary file of an object, which is then to be renamed.
+    /// Writes an object to a temporary file, ready to commit.
     fn written(&self, name: &str, bytes: &[u8]) -> io::Result<NewFile> {
         let path = self.path(name)?;
         let mut file =
@@ -71,7 +71,7 @@ impl Folder {
             }
         }
         match self.disk.open(path, OpenMode::Read) {
-            // Another process removed it since.
+            // Another process removed it meanwhile.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             opened => opened.map(Some),
         }

@@ -22,7 +22,7 @@ const LONGEST_NAME: usize = 200;
 /// A method fails if the store or the object cannot be read or changed; errors name the object, the
 /// place and the remedy.
 pub trait Store: fmt::Debug + Send + Sync {
-    /// Returns the bytes of a range of an object, fewer if the object ends before; `None` if there
+    /// Returns the bytes of a range of an object, fewer if the object ends earlier; `None` if there
     /// is no such object.
     fn read(&self, name: &str, range: Range<u64>) -> io::Result<Option<Vec<u8>>>;
 
@@ -39,7 +39,7 @@ pub trait Store: fmt::Debug + Send + Sync {
 
     /// Writes a whole object, like [`put`](Self::put), unless an object of this name exists;
     /// returns false if one exists. Of all concurrent callers exactly one gets true; on file
-    /// systems without second names, two callers may get true in the same instant.
+    /// systems without hard links, two simultaneous callers may get true.
     fn put_new(&self, name: &str, bytes: &[u8]) -> io::Result<bool>;
 
     /// Removes an object. A missing object is no error.

@@ -6,7 +6,7 @@
 //! 12  4  checksum (CRC-32) of the bytes from 16 to the end of the table
 //! 16 24  identity of the content
 //! 40  8  length of the object in bytes
-//! 48  8  length of the content in bytes, as it was before it was packed
+//! 48  8  length of the unpacked content in bytes
 //! 56  4  lanes in a chunk; 0 if the content follows as it is, and the checksum covers it
 //! 60  1  planes
 //! 61  3  zeros
@@ -20,7 +20,7 @@ use std::io;
 
 use super::Store;
 
-/// The identity of an object's content: its game or board, and its part of that.
+/// The identity of an object's content: the game or board, and the part that the object holds.
 pub type Identity = [u8; 24];
 
 /// The reason why the content of an object is not available.
@@ -67,7 +67,7 @@ fn number<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
 }
 
 impl Header {
-    /// Returns the bytes of the header, with the checksum of header and `covered` bytes after it.
+    /// Returns the bytes of the header; its checksum includes the `covered` bytes after it.
     pub fn bytes(&self, covered: &[u8]) -> [u8; HEADER] {
         let mut header = [0; HEADER];
         let mut put = |at: usize, bytes: &[u8]| header[at..at + bytes.len()].copy_from_slice(bytes);

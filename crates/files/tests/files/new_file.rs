@@ -91,7 +91,7 @@ fn a_directory_is_made_for_its_files() {
     assert_eq!(entries(&csv), ["one.csv"]);
     // An existing directory serves as well.
     in_directory(&csv, ["one.csv"]).unwrap();
-    // Without a file in it, what was made of it goes.
+    // Created directories without a file are removed.
     let [one, two] = in_directory(&csv.join("c").join("d"), ["one.csv", "two.csv"]).unwrap();
     drop(one);
     assert_eq!(entries(&csv.join("c")), ["d"]);

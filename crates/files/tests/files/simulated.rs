@@ -16,7 +16,7 @@ fn file(disk: &dyn Disk, name: &str, content: &[u8]) -> Box<dyn everyply_files::
     file
 }
 
-/// The possible contents of a disk after a loss of power, as far as 200 seeds show.
+/// Returns the contents of a disk after a loss of power, for 200 seeds.
 fn outcomes(disk: &Simulated) -> BTreeSet<Vec<(String, Vec<u8>)>> {
     let named = |(path, bytes): (std::path::PathBuf, _)| (path.display().to_string(), bytes);
     (0..200).map(|seed| disk.reboot(seed).contents().into_iter().map(named).collect()).collect()
