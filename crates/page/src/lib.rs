@@ -59,8 +59,8 @@ pub extern "C" fn add_file() -> bool {
     })
 }
 
-/// Creates the explorer: tables of `mib` MiB, searches of at most `longest` milliseconds, and random
-/// moves from a seed.
+/// Creates the explorer: tables of `mib` MiB, searches of at most `longest` milliseconds, and
+/// random moves from a seed.
 #[unsafe(no_mangle)]
 pub extern "C" fn start(mib: u32, longest: u32, seed: u32) {
     fastrand::seed(seed.into());
@@ -75,8 +75,9 @@ pub extern "C" fn start(mib: u32, longest: u32, seed: u32) {
     });
 }
 
-/// Answers the address in the input; with `part`, a page is its main part alone. Returns the status,
-/// then start and length of content type, location and content; null if the input is no address.
+/// Answers the address in the input; with `part`, a page is its main part alone. Returns the
+/// status, then start and length of content type, location and content; null if the input is no
+/// address.
 #[unsafe(no_mangle)]
 pub extern "C" fn ask(part: bool) -> *const usize {
     STATE.with_borrow_mut(|state| {

@@ -19,7 +19,7 @@ use everyply_registry::registry::{Engine, EngineLimits, Position, builtin};
 type Board =
     (&'static str, Option<(u8, u8)>, &'static [(&'static str, u8)], &'static [&'static str]);
 
-/// The boards of the games that end: the usual one, and those that differ in kind.
+/// Returns the boards of the games that end: the usual one, and those that differ in kind.
 fn starts() -> Vec<Box<dyn Position>> {
     let others: &[Board] = &[
         ("connect4", Some((5, 4)), &[], &[]),
@@ -79,14 +79,14 @@ fn minimax(position: &dyn Position, depth: u32) -> (Score, u64) {
     (score, counters.nodes)
 }
 
-/// The score of a move for the side that makes it, from the score of the position it leads to.
+/// Returns the score of a move for the side that makes it, from the score of the position after it.
 fn for_parent(score: Score, keeps_turn: bool) -> Score {
     let Score(below) = if keeps_turn { score } else { -score };
     // A proven end is a ply further away.
     Score(if score.value().is_some() { below - 100 * below.signum() } else { below })
 }
 
-/// The score at the end of a line of moves, for the side that begins it.
+/// Returns the score at the end of a line of moves, for the side that begins it.
 fn end_of(root: &dyn Position, line: &[Move]) -> Score {
     let Some((m, rest)) = line.split_first() else { return minimax(root, 0).0 };
     let branch = root.branches().into_iter().find(|branch| branch.bit == u32::from(m.0));
@@ -94,8 +94,8 @@ fn end_of(root: &dyn Position, line: &[Move]) -> Score {
     for_parent(end_of(branch.to.as_ref(), rest), branch.keeps_turn)
 }
 
-/// Compares scores, moves and lines of random positions with those of minimax, by depth until that takes more
-/// than `most` nodes; returns how many.
+/// Compares scores, moves and lines of random positions with those of minimax, by depth until that
+/// takes more than `most` nodes; returns the number of comparisons.
 fn agrees_to_depths(start: &dyn Position, positions: u32, most: u64, seed: u64) -> u32 {
     let tables = [1, 64].map(|mib| SharedTable::new(mib, start.info().key_bits).unwrap());
     let pools = [1, 2, 8].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
@@ -248,8 +248,8 @@ fn proofs_agree(start: &dyn Position, solution: &Solution, keys: &[Key]) {
     }
 }
 
-/// Compares proofs with solutions, on some or all positions, up to symmetry, of every start that has at
-/// most `most` of them; returns how many.
+/// Compares proofs with solutions, on about `some` positions, up to symmetry, of every start that
+/// has at most `most`; returns the number compared.
 fn proofs_of_all_agree(most: u64, some: usize) -> usize {
     let mut compared = 0;
     for start in starts() {
@@ -277,7 +277,8 @@ fn proofs_of_all_positions_are_those_of_solutions() {
     assert!(proofs_of_all_agree(1 << 21, usize::MAX) > 2_000_000);
 }
 
-/// Compares proofs of random positions of Connect Four, of so many stones or more, with the exact solver.
+/// Compares proofs of random positions of Connect Four of at least `stones` stones with the exact
+/// solver.
 fn solver_agrees(positions: usize, stones: u32) {
     let start = builtin().find("connect4").unwrap().choose(&Chosen::default()).unwrap();
     let (control, mut random) = (Control::default(), Random::new(5));

@@ -55,8 +55,8 @@ const BUFFER: usize = 256 << 10;
 /// and ends with the target's name and `.tmp`; such files of killed runs are removed when the next
 /// file is begun in the same directory.
 ///
-/// Writing is buffered. If it fails, as on a full disk, the error names the file and the remedy, and
-/// the old file stays.
+/// Writing is buffered. If it fails, as on a full disk, the error names the file and the remedy,
+/// and the old file stays.
 #[derive(Debug)]
 pub struct NewFile {
     disk: Arc<dyn Disk>,

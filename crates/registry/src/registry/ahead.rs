@@ -7,7 +7,7 @@ use everyply_core::control::{Control, Stopped};
 use everyply_core::game::{Key, Outcome, PartialValue, Remoteness, Value, ValueBounds};
 use everyply_core::search::{Report, RootScores, Settings, SharedTable};
 
-/// A result on the way to the values of all moves, for the side that makes them.
+/// An intermediate result of [`look_ahead`], for the side that makes the move.
 #[derive(Clone, Copy, Debug)]
 pub enum Finding<V = PartialValue> {
     /// The value of the move with this bit.
@@ -18,7 +18,7 @@ pub enum Finding<V = PartialValue> {
     Depth(u32),
 }
 
-/// Returns the bounds of a move that decides nothing within some plies.
+/// Returns the bounds of a move that is undecided within some plies.
 fn ends_after(plies: u32) -> ValueBounds {
     // A value holds no more plies than a byte.
     let later = Remoteness(u8::try_from(plies + 1).unwrap_or(u8::MAX));
@@ -108,7 +108,7 @@ impl Minimax<'_> {
         Ok(best)
     }
 
-    /// Returns the same number for a move and the side that makes it.
+    /// Returns the [outcome](Self::outcome) of a move, for the side that makes it.
     fn after(&mut self, m: &Successor, plies: u8) -> Result<i64, Stopped> {
         let below = match m.result {
             Some(outcome) => outcome.sign().into(),
@@ -134,7 +134,7 @@ fn look_ahead_in_endless_play(
         for m in open {
             let Ok(outcome) = search.after(&m, plies) else { return };
             match Outcome::from_sign(outcome) {
-                // A draw within these plies is one by the rules.
+                // 0 without a result by the rules: undecided within these plies.
                 Some(Outcome::Draw) if m.result.is_none() => {
                     see(Finding::Bounds(m.bit, ends_after(plies.into())));
                     still.push(m);
@@ -153,6 +153,7 @@ fn look_ahead_in_endless_play(
         open = still;
     }
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -28,8 +28,8 @@ fn entry<G: Registered>(rules: Rules) -> Entry {
 
 /// Returns the empty board of a size.
 pub fn board(rules: Rules, size: Size) -> Start {
-    // The usual boards have types of their own, so that engines know all masks. A page is smaller
-    // without these types, and its solver of 7x6 knows the masks anyway.
+    // The usual boards have types of their own, so that their masks are constants. A page is
+    // smaller without these types, and the masks of its 7x6 solver are constants anyway.
     match (rules, is_fixed(rules, size)) {
         (Rules::Mnk, true) => lines(TicTacToe::fixed()),
         (Rules::Mnk, false) => lines(Mnk::new(size)?),
@@ -59,23 +59,23 @@ impl dyn Position + '_ {
         Some((rules, Size::of_parameters(info.parameters)))
     }
 
-    /// Returns the same of boards of 64 bits alone.
+    /// Returns the rules and the size of a board of 64 bits.
     pub fn lines(&self) -> Option<(Rules, Size)> {
         self.any_lines().filter(|_| self.stones::<u64>().is_some())
     }
 
-    /// Returns the stones of the position, if they are stones of a board of this word.
+    /// Returns the stones, if the game is a board of this word.
     pub fn stones<W: Word>(&self) -> Option<Stones<W>> {
         self.as_any().downcast_ref().copied()
     }
 
-    /// Bounds what solving the position and all that follow takes, on a board of 64 bits.
+    /// Bounds the cost of solving the position and all that follow it, on a board of 64 bits.
     pub fn graph_estimate(&self) -> Option<GraphEstimate> {
         let ((rules, size), root) = self.lines().zip(self.stones())?;
         on_board!(rules, size, |game| GraphEstimate::of_graph(&game, root)).ok()
     }
 
-    /// Bounds what counting the positions of some plies below takes, on a board of 64 bits.
+    /// Bounds the cost of counting the positions of the next `plies` plies, on a board of 64 bits.
     pub fn count_estimate(&self, plies: u32) -> Option<GraphEstimate> {
         let ((rules, size), root) = self.lines().zip(self.stones())?;
         on_board!(rules, size, |game| GraphEstimate::of_count(&game, root, plies)).ok()
@@ -87,8 +87,8 @@ impl dyn Position + '_ {
         on_board!(rules, size, |game| FullBoard::count(&game, root)).ok()
     }
 
-    /// Returns true on a board where stones go on any cell, if all positions that follow are few enough
-    /// to be solved at once.
+    /// Returns true on a board where stones go on any cell, if the positions that follow are few
+    /// enough to solve them all at once.
     pub fn is_small(&self) -> bool {
         const SMALL: f64 = 48.0 * 1024.0 * 1024.0;
         self.lines().is_some_and(|(rules, _)| !rules.stones_fall())

@@ -43,7 +43,7 @@ fn of_board(
         return match profiles::count(&board, Extent::Plies(plies), &Memory::new(), control) {
             Ok(counts) => Ok(with_empty_plies(counts.plies, Ply(plies))),
             Err(PassError::Stopped(stopped)) => Err(stopped),
-            // Counts are one check of several: without them the others stand.
+            // Counts are one check of several.
             Err(_) => Ok(Vec::new()),
         };
     }
@@ -83,7 +83,7 @@ fn of_solution(
     Ok(counts)
 }
 
-/// Continues counts from the start with zeros up to a ply, if all games end before it.
+/// Pads counts with zeros up to a ply that no game reaches.
 fn with_empty_plies(mut counts: Vec<PlyCounts>, last: Ply) -> Vec<PlyCounts> {
     let none = Some(0);
     let plies = counts.len() as u8;

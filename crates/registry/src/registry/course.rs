@@ -82,7 +82,7 @@ impl Course {
         Ok(())
     }
 
-    /// Takes moves back until this number of them is left.
+    /// Takes moves back until `moves` are left.
     pub fn truncate(&mut self, moves: usize) {
         self.played.truncate(moves);
     }

@@ -14,13 +14,13 @@ use everyply_core::search::{Aim, Proof, RootScores, SharedTable};
 /// A value, and the number of positions searched for it if they are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proved {
-    /// The value for the side to move; a draw without a distance is one by endless play.
+    /// The value for the side to move; a draw without a distance is an endless draw.
     pub value: PartialValue,
     /// Positions searched.
     pub nodes: u64,
 }
 
-/// The receiver of the bounds that are proved on the way to a value.
+/// The receiver of bounds proved on the way to a value.
 pub type See<'s> = &'s mut dyn FnMut(ValueBounds);
 
 /// The reason why there is no engine.
@@ -48,15 +48,15 @@ impl From<SolveError> for EngineError {
 pub struct EngineLimits {
     /// MiB of its table, or of the solution of all positions that it keeps.
     pub mib: u64,
-    /// True if it may solve all positions beforehand where a search would do as well.
+    /// True if it may solve all positions beforehand though a search would do.
     pub may_solve_all: bool,
 }
 
-/// A source of values of the positions of one game, by work.
+/// An engine that computes the values of one game's positions.
 pub enum Engine {
-    /// All positions below one, solved.
+    /// The solution of all positions below one.
     Solution(Box<Solution>),
-    /// Search to the end of the game, with a table that stays.
+    /// Search to the end of the game, with a table kept between searches.
     Search(SharedTable),
     /// The exact solver of Connect Four.
     Exact(Arc<Solver<u64>>),
@@ -67,11 +67,11 @@ pub enum Engine {
 /// The most positions solved beforehand in games whose values a search proves as well.
 const MOST_SOLVED: u64 = 1 << 22;
 
-/// MiB of the table of a search to the end of the game, at most.
+/// The most MiB of the table of a search to the end of the game.
 const SEARCH_TABLE: u64 = 32;
 
 impl Engine {
-    /// Makes an engine for a position and all that follow it. A board of stones and lines has the
+    /// Makes an engine for a position and all that follow it. A board of stones and lines gets the
     /// exact solver if the solver supports it, a solution if it is a small board on which stones go
     /// anywhere, and else a search to the end.
     ///
@@ -126,7 +126,7 @@ impl Engine {
         matches!(self, Self::Solution(_))
     }
 
-    /// Returns true if [`look_ahead`](Self::look_ahead) is the cheapest way to all moves' values.
+    /// Returns true if [`look_ahead`](Self::look_ahead) is the cheapest way to value all moves.
     pub const fn deepens(&self) -> bool {
         matches!(self, Self::Search(_))
     }
@@ -248,7 +248,7 @@ impl Engine {
                 None => Finding::Bounds(m.0.into(), bounds),
             });
         };
-        // A stop has reported all that was proved.
+        // All that was proved before a stop is reported already.
         let _ = match self {
             Self::Solution(_) => return,
             Self::Search(table) => return look_ahead(position, table, control, see),

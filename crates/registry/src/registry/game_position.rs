@@ -43,11 +43,10 @@ pub(super) trait Kind<G: Game>: Send + Sync + Sized + 'static {
     /// The facts of a game whose play ends.
     const ENDS: Option<Ends<G>> = None;
 
-    /// True if search to the end of the game proves values.
+    /// The value of [`GameInfo::proves`].
     const PROVES: bool = false;
 
-    /// True if [`Solves::solve_listed`] leaves out positions that the rules decide: the game is over, or
-    /// every move ends it.
+    /// The value of [`GameInfo::leaves_out`].
     const LEAVES_OUT: bool = false;
 }
 
@@ -59,7 +58,7 @@ pub(super) struct GamePosition<G: Shown, M> {
     method: PhantomData<M>,
 }
 
-/// Returns the constants of a game that its type and the method tell.
+/// Returns the constants of a game that follow from its type and the method.
 fn info<G: Shown, M: Kind<G>>(game: &G, tiers: &Tiers<G>) -> GameInfo {
     let (tiered, symmetric) = (M::ENDS.is_some(), game.symmetries() > 1);
     GameInfo {
@@ -125,8 +124,8 @@ where
         }
     }
 
-    /// Calls `see` with each move of a position. Not inlined, so that the rules of a game are compiled once
-    /// for all methods.
+    /// Calls `see` with each move of a position. Not inlined, so that the rules of a game are
+    /// compiled once for all methods.
     #[inline(never)]
     fn each_move(&self, position: G::Position, see: &mut dyn FnMut(Branch<G>)) {
         if self.at.game.result(position).is_none() {
@@ -220,7 +219,7 @@ where
         let game = &self.at.game;
         let (position, moves) = match form {
             TextForm::Picture => self.picture_of(text)?,
-            // A picture, as positions are written, is a position too.
+            // A position may be written as a picture.
             TextForm::Position if text.contains('/') => self.picture_of(text)?,
             TextForm::Position => (game.parse_position(text)?, None),
             TextForm::Moves => {

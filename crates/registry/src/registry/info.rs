@@ -37,7 +37,7 @@ pub struct GameInfo {
     pub parameters: [u8; 3],
     /// The choices from which the registry makes the game, apart from its position.
     pub choices: Chosen,
-    /// The name of the game for people, with its board.
+    /// The title of the game, with its board.
     pub title: String,
     /// The description of a position as text.
     pub position_help: &'static str,

@@ -38,7 +38,7 @@ macro_rules! walks_by_keys {
     };
 }
 
-/// The methods of games that end, whatever their keys; none but minimax unless they are there.
+/// The methods of games that end, with keys of any width; minimax alone if `$is_there` is false.
 macro_rules! searches {
     ($is_there:expr) => {
         fn prove(
@@ -121,7 +121,7 @@ impl<G: Shown + Tiered> Kind<G> for TooWide {
 }
 
 impl<G: Shown + Tiered> Solves for GamePosition<G, TooWide> {
-    // A page is smaller without.
+    // A page is smaller without them.
     searches!(!cfg!(everyply_page));
 }
 

@@ -123,7 +123,7 @@ impl Entry {
     /// Reads the choice of a parameter, and adds it to others: 7x6 for a size, true for a rule.
     ///
     /// # Errors
-    /// If the text is not a choice: the texts that are.
+    /// If the text is not a choice: the possible texts.
     pub fn read_choice(
         chosen: &mut Chosen,
         parameter: &Parameter,
@@ -188,7 +188,7 @@ impl Entry {
 }
 
 /// Panics in the build for a page, so that the compiler drops the body of a method that no page
-/// calls. It cannot drop the method, which is in the table of an object for each game.
+/// calls. It cannot drop the method, which is in the vtable of each game.
 fn native_only() {
     if cfg!(everyply_page) {
         unreachable!(
@@ -221,8 +221,8 @@ pub fn of_table(table: Table) -> Result<Box<dyn Position>, Unreadable> {
     }
 }
 
-/// The games a program knows. To add one whose name has other signs than lower case letters, digits and
-/// hyphens is an error of the program: it panics.
+/// The games of a program. Adding a game panics if its name has other characters than lower case
+/// letters, digits and hyphens.
 #[derive(Clone, Debug)]
 pub struct Registry {
     entries: Vec<Entry>,
@@ -301,7 +301,7 @@ impl Registry {
         self.and(Entry { name, ..entry })
     }
 
-    /// Adds an entry, or replaces the one of that name.
+    /// Adds an entry, which replaces an entry of its name.
     fn and(mut self, entry: Entry) -> Self {
         let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         let is_name = !entry.name.is_empty() && entry.name.chars().all(is_plain);

@@ -14,7 +14,7 @@ pub struct Points {
 
 impl Points {
     /// Combines the points of single positions, which `known` returns for games that are not over,
-    /// to the points of a position and its moves; `None` if one is unknown.
+    /// into the points of a position and its moves; `None` if one is unknown.
     ///
     /// # Errors
     /// The errors of `known`.

@@ -45,7 +45,7 @@ pub struct Branch {
 /// A function that returns the moves to the position of a key as text; `None` if there is no way.
 pub type WayOfKey<'s> = Box<dyn Fn(Key) -> Option<String> + Send + Sync + 's>;
 
-/// A move, with the key and the tier by which the position after it is looked up.
+/// A move, with the key and the tier to look up the position after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Successor {
     /// The bit of the move in a set of moves of the position.
@@ -105,20 +105,20 @@ pub struct State {
     /// The tier in databases: the plies by which play can be shorter than at the start. That is the
     /// number of moves played if each move leaves one ply less.
     pub tier: Ply,
-    /// A number of plies within which every game from here ends, if there is one.
+    /// An upper bound on the plies to the end of the game, if there is one.
     pub plies_left: Option<u32>,
-    /// The number of plies that a draw takes, if all draws take as many.
+    /// The plies to a draw, if all draws take equally many.
     pub plies_to_draw: Option<u32>,
 }
 
-/// The facts of a position by the rules, with which a check compares stored rows.
+/// The facts of a position by the rules, for checks of stored rows.
 #[derive(Clone, Debug)]
 pub struct Facts {
     /// The rule that the position breaks, if no game reaches it; its moves are then left out.
     pub unreached: Option<Unreadable>,
     /// The canonical key.
     pub canonical: Key,
-    /// The number of positions that the canonical one stands for: its different images.
+    /// The number of distinct images of the position.
     pub images: u64,
     /// The state of play.
     pub state: State,
@@ -207,7 +207,7 @@ pub trait Position: Walks + Solves {
     fn image_moves(&self, moves: MoveSet, symmetry: Symmetry) -> MoveSet;
 
     /// Returns the facts of the position of a key of the same game, and its moves in `moves`,
-    /// ascending; `None` if there is none. A check of a file makes one indirect call for each row.
+    /// ascending; `None` if there is none. One indirect call for each row that a check reads.
     fn look_at_key(&self, key: Key, moves: &mut Vec<Successor>) -> Option<Facts>;
 }
 
@@ -221,8 +221,8 @@ pub trait Walks: Send + Sync {
     fn walk_plies(&self, plies: u32, control: &Control) -> Result<Histories, Stopped>;
 
     /// Plays moves at random, each as likely as any other of its position, until `is_long` accepts
-    /// the number of moves played and the tier; `None` if the game ends before. `is_long` has to
-    /// end play that may be endless.
+    /// the number of moves played and the tier; `None` if the game ends before. `is_long` must end
+    /// play that may be endless.
     fn random_game(
         &self,
         random: &mut Random,
@@ -238,8 +238,8 @@ pub trait Solves {
         Err(Unsuited::Keys)
     }
 
-    /// Estimates the bytes of memory that a position takes while all of them are solved, by
-    /// [`solve_listed`](Self::solve_listed) or [`solve`](Self::solve).
+    /// Estimates the bytes of memory for each position while [`solve_listed`](Self::solve_listed)
+    /// or [`solve`](Self::solve) runs.
     fn bytes(&self, listed: bool) -> u64 {
         let _ = listed;
         1
@@ -353,12 +353,12 @@ impl dyn Position + '_ {
         self.state().tier
     }
 
-    /// Returns a number of plies within which every game from here ends, if there is one.
+    /// Returns an upper bound on the plies to the end of the game, if there is one.
     pub fn plies_left(&self) -> Option<u32> {
         self.state().plies_left
     }
 
-    /// Hands over every canonical position of the solution of this one, by ascending key, in parts.
+    /// Hands over every canonical position of a solution of this one, by ascending key, in parts.
     pub fn rows(&self, solution: &Solution, see: &mut dyn FnMut(Vec<PositionRow>)) {
         native_only();
         let (first, has_tiers) = (self.tier().0, self.info().has_tiers);
@@ -425,8 +425,7 @@ impl dyn Position + '_ {
         |key| Some(self.of_key(key)?.tier())
     }
 
-    /// True if search proves values, and play may take so many plies that positions are too many to be solved
-    /// first.
+    /// Returns true if search proves values, and play may be too long to solve all positions first.
     pub fn is_long(&self) -> bool {
         self.info().proves && self.plies_left().is_some_and(|left| left > 255)
     }
@@ -466,7 +465,7 @@ impl dyn Position + '_ {
         self.ranks()?.lead()
     }
 
-    /// Returns true if a draw without a distance is one by endless play.
+    /// Returns true if a draw without a distance is an endless draw.
     pub fn has_endless_draws(&self) -> bool {
         self.plies_left().is_none() && self.lead().is_none()
     }
@@ -481,7 +480,7 @@ impl dyn Position + '_ {
         }
     }
 
-    /// Writes moves from the position on, one after the other, given by their bits.
+    /// Writes a line of moves from the position on, given by their bits.
     pub fn line_text(&self, moves: &[Move]) -> String {
         let (mut texts, mut at) = (Vec::new(), self.boxed());
         for m in moves {
@@ -507,7 +506,7 @@ impl dyn Position + '_ {
         self.value_for(value, &side)
     }
 
-    /// A value of a side in words.
+    /// Writes the value for a side in words.
     pub fn value_for(&self, value: PartialValue, side: &str) -> String {
         match self.is_endless_draw(value) {
             true => PartialValue::ENDLESS_TEXT.to_owned(),
@@ -515,7 +514,7 @@ impl dyn Position + '_ {
         }
     }
 
-    /// True if a value is a draw by endless play.
+    /// Returns true if a value is an endless draw.
     pub fn is_endless_draw(&self, value: PartialValue) -> bool {
         self.has_endless_draws() && value == PartialValue::ENDLESS
     }

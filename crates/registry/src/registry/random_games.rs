@@ -21,9 +21,9 @@ pub struct RandomGames<'s> {
 /// The length of a random game.
 #[derive(Clone, Copy, Debug)]
 pub enum GameLength<'l> {
-    /// One of these numbers of moves from the root, each as likely.
+    /// One of these numbers of moves from the root, equally likely.
     Moves(&'l [u32]),
-    /// One of these tiers, each as likely.
+    /// One of these tiers, equally likely.
     Tiers(&'l [u8]),
 }
 
@@ -66,7 +66,7 @@ impl<'s> RandomGames<'s> {
         Ok(found)
     }
 
-    /// Plays one game; `None` if it ends before it is long enough, or has no position of that tier.
+    /// Plays one game; `None` if it ends too early, or has no position of the drawn tier.
     fn play(&mut self, length: GameLength<'_>) -> Option<Box<dyn Position>> {
         match length {
             GameLength::Moves(all) => {

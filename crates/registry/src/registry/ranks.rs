@@ -20,11 +20,11 @@ pub struct RankedMove {
     pub bit: u32,
     /// True if the side that makes it moves again.
     pub keeps_turn: bool,
-    /// The result for the side to move there, if the move ends the game.
+    /// The result for the side to move after it, if the move ends the game.
     pub result: Option<Outcome>,
-    /// The tier and the rank there.
+    /// The tier and the rank after the move.
     pub rank: Option<(TierId, u64)>,
-    /// The [lead](Ranks::lead) there.
+    /// The [lead](Ranks::lead) after the move.
     pub lead: Option<i32>,
 }
 
@@ -49,8 +49,8 @@ pub trait Ranks {
     /// Estimates the memory and time that the tiers below the position take.
     fn cost(&self) -> Option<RankedCost>;
 
-    /// Solves the tiers that the position leads to and the store does not keep yet, and has the store
-    /// keep each as soon as it is solved.
+    /// Solves the tiers that the position leads to and the store lacks; the store keeps each at
+    /// once.
     fn solve(&self, control: &Control, store: &mut dyn TierStore) -> Result<(), SolveError>;
 
     /// Derives the codes of some ranks of a tier from the codes of the children, which `code`

@@ -18,9 +18,9 @@ pub struct Reasons {
     pub wins_at_once: Vec<String>,
     /// Moves after which every reply loses to the next move.
     pub forks: Vec<Fork>,
-    /// The one move that does not lose, where others do.
+    /// The one move that does not lose, if all others do.
     pub forced: Option<String>,
-    /// Moves that lose although others do not, with the plies to the end, if these are known.
+    /// Losing moves of a position that is not lost, with the plies to the end; none without plies.
     pub losing: Vec<(String, u8)>,
     /// The shortest win of either side, if there is one and distances are known.
     pub win: Vec<WinStep>,

@@ -9,7 +9,7 @@ impl Registry {
         Some(self.find(&id.name)?.of_parameters(id.parameters))
     }
 
-    /// Returns true if a stored game has the usual size of its rules, which a name alone means.
+    /// Returns true if a stored game is the one that its name alone means.
     pub fn is_usual(&self, id: &GameId) -> bool {
         let usual = self.find(&id.name).map(|entry| entry.choose(&Chosen::default()));
         usual.is_some_and(|usual| usual.is_ok_and(|usual| usual.game_id() == *id))

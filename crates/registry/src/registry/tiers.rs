@@ -3,14 +3,14 @@
 use everyply_core::game::{Game, Ply, Registered, Shown, Unreadable};
 
 /// The tiers of a game as a database counts them: from the start of the game that its parameters
-/// name, which is one for all games that share its positions.
+/// name, the same game for all games that share positions.
 pub(super) struct Tiers<G: Game> {
-    /// The game that its parameters name.
+    /// The constructor of the game that parameters name.
     named: fn([u8; 3]) -> Result<G, Unreadable>,
-    /// A number of plies within which a game ends; `None` if play may be endless.
+    /// An upper bound on the plies to the end; `None` if play may be endless.
     plies_left: Option<fn(&G, G::Position) -> u32>,
-    /// The plies of the longest game; 0 if play may be endless, or if the bound is beyond the tiers of a
-    /// database: then all positions are of tier 0.
+    /// The plies of the longest game; 0 if play may be endless, or longer than a database has
+    /// tiers: then all positions have tier 0.
     pub longest: u32,
 }
 

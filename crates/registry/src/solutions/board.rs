@@ -1,5 +1,5 @@
-//! Solution files of whole Connect Four boards: the tiers are plies, and the profiles of a board number their
-//! positions, whose values are one byte each.
+//! Solution files of whole Connect Four boards: the tiers are plies, the profiles of a board number
+//! the positions, and values are one byte each.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -17,9 +17,8 @@ use everyply_core::game::{Outcome, Ply, Value};
 use everyply_core::games::line::{LineGame, Stones};
 use everyply_files::disk::NewFile;
 
-/// Solves a board and writes the value of every position to a file, which appears whole or not at all.
-///
-/// The bytes are the same for any number of threads, any storage, and any number of interruptions.
+/// Solves a board and writes the value of every position to a file, which appears whole or not at
+/// all. Its bytes are the same for any number of threads and interruptions, and for any storage.
 ///
 /// # Errors
 /// If the control asks to stop, or the storage or the file cannot be written.
@@ -49,8 +48,8 @@ pub fn solve_board(
     Ok(written)
 }
 
-/// Makes all units of a board in its storage, so that [`solve_board`] has only the file to write. Any number of
-/// processes may work in one storage.
+/// Makes all units of a board in its storage, so that [`solve_board`] has only the file to write.
+/// Any number of processes may work in one storage.
 ///
 /// # Errors
 /// If the control asks to stop, or the storage cannot be used.
@@ -67,7 +66,7 @@ fn start_of(board: &Board) -> Box<dyn Position> {
     registry::board(board.game().rules(), board.size()).expect("the board was made before")
 }
 
-/// The counts of a ply. They are of all positions that a game reaches, mirror images included.
+/// Returns the counts of a ply: of all positions that a game reaches, mirror images included.
 fn tier_of(counts: &Counts, ply: Ply, entries: u64) -> Tier {
     let mut tier = Tier { name: ply.to_string(), entries, ..Tier::default() };
     let plies = counts.values.as_ref().map_or(&[][..], |values| &values.plies);
@@ -88,7 +87,7 @@ fn tier_of(counts: &Counts, ply: Ply, entries: u64) -> Tier {
 const STRETCH: usize = 4096;
 
 impl SolutionFile {
-    /// The board whose positions the file holds; `None` in a file of another game.
+    /// Returns the board whose positions the file holds; `None` in a file of another game.
     pub fn board(&self) -> Option<&Board> {
         self.ranks.as_ref().map(|ranks| &ranks.board)
     }
@@ -97,8 +96,8 @@ impl SolutionFile {
         self.ranks.as_ref().ok_or_else(|| self.of_other_rules())
     }
 
-    /// The value of a reachable position of the board; `None` if the stones are no position of it. For a
-    /// position that no game reaches, the value is meaningless.
+    /// Returns the value of a reachable position of the board; `None` if the stones are no position
+    /// of it. The value of an unreachable position is meaningless.
     ///
     /// # Errors
     /// If the file is of another game, or damaged.
@@ -116,9 +115,9 @@ impl SolutionFile {
         value.map(Some).ok_or_else(|| self.damaged(format!("chunk {chunk} holds no value")))
     }
 
-    /// The values of many reachable positions, in their order, as [`value_of_stones`](Self::value_of_stones)
-    /// gives them one by one. It is much faster for scattered positions, since each chunk is unpacked about
-    /// once. It runs on the current rayon pool.
+    /// Returns the values of many reachable positions, in their order. For scattered positions it
+    /// is much faster than [`value_of_stones`](Self::value_of_stones), since each chunk is unpacked
+    /// about once. It runs on the current rayon pool.
     ///
     /// # Errors
     /// If the file is of another game, or damaged.
@@ -144,8 +143,7 @@ impl SolutionFile {
         Ok(values)
     }
 
-    /// Checks every checksum, and that every value in the file of a board follows from the values of its
-    /// children, back from the finished games, by solving the board again.
+    /// Checks every checksum in the file of a board, and every value by solving the board again.
     ///
     /// # Errors
     /// The first fault, with its place; or if the control asks to stop or the storage fails.

@@ -17,7 +17,7 @@ const LEVEL: i32 = 3;
 /// The most bytes of a difference of two keys.
 const LONGEST: usize = 10;
 
-/// The bits of a code above those of its distance.
+/// The bits of a code's distance; the outcome is above them.
 const OUTCOME: u32 = 14;
 
 pub(super) const fn code_of(value: PartialValue) -> Code {
@@ -27,8 +27,8 @@ pub(super) const fn code_of(value: PartialValue) -> Code {
     }
 }
 
-/// The value of a code, without the distance if a [`Remoteness`] does not hold it. In a game that is
-/// solved for points it has the points still to be made, and the position says which are made.
+/// Returns the value of a code, without a distance that does not fit a [`Remoteness`]. In a game
+/// solved for points the code has the points still to be made, and `lead` those already made.
 pub(super) fn value_of(code: Code, lead: Option<i32>) -> PartialValue {
     if let Some(lead) = lead {
         let points = i64::from(lead + code.points());
@@ -93,7 +93,7 @@ fn decompress(frame: &[u8], most: usize) -> io::Result<Vec<u8>> {
     })
 }
 
-/// The codes of a chunk, and the keys of a game without ranks; of a board the bytes.
+/// An unpacked chunk: codes, and keys in a game without ranks; for a board, bytes.
 #[derive(Debug, Default)]
 pub(super) struct Unpacked {
     pub keys: Vec<u64>,
@@ -111,7 +111,7 @@ pub(super) fn unpack_bytes(packed: &[u8], count: usize) -> Result<Unpacked, Stri
     }
 }
 
-/// Unpacks a chunk of this number of positions, whose first key is given if it has keys.
+/// Unpacks a chunk of `count` positions; `first` is the first key of a chunk with keys.
 pub(super) fn unpack(
     bytes: &[u8],
     lengths: [u32; 3],

@@ -21,8 +21,8 @@ pub struct ValueCount<'f> {
 }
 
 impl SolutionFile {
-    /// Counts the positions of every tier by value, in the order of the file and then of outcome (endless
-    /// play, loss, draw, win) and distance. Numbers that no position has do not count.
+    /// Counts the positions of every tier by value, in the order of the file and then of outcome
+    /// (endless play, loss, draw, win) and distance. Holes do not count.
     pub fn count_values(
         &self,
         game: &dyn Position,

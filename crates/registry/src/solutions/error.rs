@@ -25,10 +25,10 @@ pub enum SolutionError {
          solve the game again", .0.display(), .1
     )]
     OtherVersion(PathBuf, u32),
-    /// The bytes are not those that were written; the fault and its place.
+    /// The file differs from what was written; the fault and its place.
     #[error("{} is damaged: {}; copy it again from its source, or solve it again", .0.display(), .1)]
     Damaged(PathBuf, String),
-    /// The game of this name has other rules here than those that the file was written for.
+    /// The file was written for other rules of the game of this name.
     #[error(
         "{} was written for other rules of {} than this program has: use the program that wrote it, or \
          solve the game again", .0.display(), .1

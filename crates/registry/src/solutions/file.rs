@@ -32,8 +32,8 @@ pub struct SolutionFile {
     pub(super) ranks: Option<BoardRanks>,
     /// Unpacked chunks, each at its number modulo the length of the cache.
     cache: Vec<Cached>,
-    /// The chunks of each tier of the game, none of those that the file does not have; `None` if the
-    /// rules are not those that the file was written for.
+    /// The chunks of each tier of the game, none for a tier that the file lacks; `None` if the file
+    /// was written for other rules.
     tiers: OnceLock<Option<Vec<Range<usize>>>>,
 }
 
@@ -75,18 +75,18 @@ impl SolutionFile {
         &self.layout.description.tiers
     }
 
-    /// The number of entries: positions, and numbers that no position has.
+    /// Returns the number of entries: positions and holes.
     pub fn entries(&self) -> u64 {
         self.tiers().iter().map(|tier| tier.entries).sum()
     }
 
-    /// The number of positions, up to symmetry.
+    /// Returns the number of positions, up to symmetry.
     pub fn positions(&self) -> u64 {
         let tiers = self.tiers().iter().map(Tier::positions);
         tiers.fold(0, u64::saturating_add)
     }
 
-    /// True if the game numbers its positions, so that the file holds no keys.
+    /// Returns true if the game numbers its positions, so that the file holds no keys.
     pub fn is_ranked(&self) -> bool {
         self.layout.description.numbering.is_ranked()
     }
@@ -95,18 +95,18 @@ impl SolutionFile {
         self.layout.description.numbering.is_listed()
     }
 
-    /// True if the values are the points still to be made, in a game that counts them.
+    /// Returns true if the values are the points still to be made, in a game that counts them.
     pub fn is_scored(&self) -> bool {
         self.layout.description.numbering == Numbering::Scored
     }
 
-    /// True if the file leaves out positions that the rules decide: the game is over, or every move ends
-    /// it.
+    /// Returns true if the file leaves out positions that the rules decide: the game is over, or
+    /// every move ends it.
     pub fn leaves_out(&self) -> bool {
         self.layout.description.numbering == Numbering::Open
     }
 
-    /// The positions that the file holds, in words.
+    /// Returns the positions that the file holds, in words.
     pub fn holds(&self) -> &'static str {
         self.layout.description.numbering.holds()
     }
@@ -115,7 +115,7 @@ impl SolutionFile {
         self.counts.len()
     }
 
-    /// The position that leads to all others, of the game given by any position of it.
+    /// Returns the position that leads to all others; `game` is any position of the game.
     pub fn root(&self, game: &dyn Position) -> Result<Box<dyn Position>, SolutionError> {
         self.chunks_of(game)?;
         self.root_of(game).ok_or_else(|| self.of_other_rules())
@@ -129,7 +129,7 @@ impl SolutionFile {
         SolutionError::OtherRules(self.path.clone(), self.game_id().clone())
     }
 
-    /// The chunks of each tier of the game; an error if the rules are others.
+    /// Returns the chunks of each tier of the game; an error if its rules differ.
     pub(super) fn chunks_of(&self, game: &dyn Position) -> Result<&[Range<usize>], SolutionError> {
         let find = || {
             let root = self.root_of(game)?;
@@ -154,7 +154,7 @@ impl SolutionFile {
         chunks.ok_or_else(|| self.of_other_rules())
     }
 
-    /// The tiers of a file without keys, each with its number, ascending.
+    /// Returns the tiers of a file without keys, each with its number, ascending.
     pub(super) fn ranked_tiers(
         &self,
         game: &dyn Position,
@@ -167,8 +167,8 @@ impl SolutionFile {
         Ok(held.collect())
     }
 
-    /// The value of a position of the game; `None` if the file does not hold it, nor leaves it out because the rules
-    /// decide it.
+    /// Returns the value of a position of the game; `None` if the file neither holds it nor leaves
+    /// it to the rules.
     pub fn value(&self, position: &dyn Position) -> Result<Option<PartialValue>, SolutionError> {
         let chunks = self.chunks_of(position)?;
         if self.ranks.is_some() {
@@ -187,8 +187,8 @@ impl SolutionFile {
         Ok(code.map(|code| value_of(code, position.lead())))
     }
 
-    /// The moves of a position of the game by their bits, ascending, each with its value for the side that
-    /// makes it: less work than to look up every [value](Self::value).
+    /// Returns the moves of a position of the game by their bits, ascending, each with its value
+    /// for the side that makes it; cheaper than looking up every [value](Self::value).
     pub fn moves(
         &self,
         position: &dyn Position,
@@ -222,8 +222,8 @@ impl SolutionFile {
         position.successors().into_iter().map(value).collect()
     }
 
-    /// The final points of a position under best play for points; `None` if the game is not solved for
-    /// points, or the file does not hold the position.
+    /// Returns the final points of a position under best play for points; `None` if the game is not
+    /// solved for points, or the file does not hold the position.
     pub fn points(&self, position: &dyn Position) -> Result<Option<i32>, SolutionError> {
         let chunks = self.chunks_of(position)?;
         let Some((lead, rank)) = position.lead().zip(position.rank()) else { return Ok(None) };
@@ -240,8 +240,8 @@ impl SolutionFile {
         Ok(self.chunk(chunk)?.codes.get((rank % CHUNK as u64) as usize).copied())
     }
 
-    /// The value of the position of a canonical key, in a file with keys; `None` if the file does not
-    /// hold it.
+    /// Returns the value of the position of a canonical key, in a file with keys; `None` if the
+    /// file does not hold it.
     pub fn value_of_key(&self, key: Key) -> Result<Option<PartialValue>, SolutionError> {
         let after = self.layout.chunks.partition_point(|chunk| chunk.first <= key.0);
         let Some(number) = after.checked_sub(1).filter(|_| self.is_listed()) else {
@@ -252,8 +252,8 @@ impl SolutionFile {
         Ok(code.map(|code| value_of(code, None)))
     }
 
-    /// The positions of a chunk by their canonical keys, with their values: by ascending key, or by
-    /// rank. A file of a board gives none: [`value_of_stones`](Self::value_of_stones).
+    /// Returns the positions of a chunk by their canonical keys, with their values: by ascending
+    /// key, or by rank. None for a board, which has [`value_of_stones`](Self::value_of_stones).
     ///
     /// # Panics
     /// If there is no such chunk.

@@ -42,7 +42,7 @@ pub(super) enum Numbering {
 }
 
 impl Numbering {
-    /// The numbering of a game that is no whole board.
+    /// Returns the numbering of a game that is no whole board.
     pub fn of(root: &dyn Position) -> Self {
         match (root.ranked_tiers().is_empty(), root.info().leaves_out) {
             (true, false) => Self::Listed,
@@ -52,17 +52,17 @@ impl Numbering {
         }
     }
 
-    /// True if the rules number the positions.
+    /// Returns true if the rules number the positions.
     pub const fn is_ranked(self) -> bool {
         matches!(self, Self::Ranked | Self::Scored)
     }
 
-    /// True if the file lists keys.
+    /// Returns true if the file lists keys.
     pub const fn is_listed(self) -> bool {
         matches!(self, Self::Listed | Self::Open)
     }
 
-    /// The positions that the file holds, in words.
+    /// Returns the positions that the file holds, in words.
     pub const fn holds(self) -> &'static str {
         match self {
             Self::Listed => "all up to symmetry",
@@ -77,20 +77,20 @@ impl Numbering {
     }
 }
 
-/// A set of positions with the counts of their values, for the side to move. Positions are counted up
-/// to symmetry; of a game that numbers its positions, those that no play reaches as well; of a Connect Four
-/// board those that a game reaches, mirror images included.
+/// A set of positions with the counts of their values, for the side to move. Positions are counted
+/// up to symmetry: in a game that numbers its positions, unreachable ones too. On a Connect Four
+/// board, reachable positions and their mirror images are counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Tier {
     /// The name.
     pub name: String,
-    /// The entries: positions, and numbers that no position has.
+    /// The entries: positions and holes.
     pub entries: u64,
     /// Won positions.
     pub wins: u64,
     /// Drawn positions whose play ends.
     pub draws: u64,
-    /// Positions drawn by endless play.
+    /// Endless draws.
     pub endless: u64,
     /// Lost positions.
     pub losses: u64,
@@ -119,7 +119,7 @@ impl Tier {
         self.longest = self.longest.max(part.longest);
     }
 
-    /// The number of positions.
+    /// Returns the number of positions.
     pub const fn positions(&self) -> u64 {
         // A crafted file may claim any number.
         let drawn = self.draws.saturating_add(self.endless);
@@ -205,7 +205,7 @@ impl Layout {
         self.chunks.last().map_or(HEADER, |chunk| chunk.offset + chunk.bytes())
     }
 
-    /// The directory and the description, which follow the chunks.
+    /// Returns the directory and the description, which follow the chunks.
     pub fn tables(&self) -> [Vec<u8>; 2] {
         let directory = self.chunks.iter().flat_map(|chunk| chunk.to_bytes()).collect();
         let description = serde_json::to_vec(&self.description);
@@ -235,7 +235,7 @@ impl Layout {
         header
     }
 
-    /// The checksums of the tables, which hold those of all chunks, as one number.
+    /// Returns the checksums of the tables as one number; the tables hold the chunks' checksums.
     pub fn checksums(&self) -> u64 {
         u64_at(&self.header(&self.tables()), 56)
     }

@@ -1,5 +1,5 @@
-//! Solution files: the value of every position that a root leads to. `docs/solution-format.md` describes
-//! them byte by byte.
+//! Solution files: the value of every position that a root leads to. `docs/solution-format.md`
+//! describes their bytes.
 
 mod board;
 #[cfg(test)]

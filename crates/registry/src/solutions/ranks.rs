@@ -26,7 +26,7 @@ pub(super) enum Place {
 }
 
 impl BoardRanks {
-    /// The board that a file describes; the fault if there is none.
+    /// Returns the board that a file describes; the fault if there is none.
     pub fn of(layout: &Layout) -> Result<Self, String> {
         let Description { parameters: [width, height, line], root, .. } = layout.description;
         let board = Size::new(width, height, line).and_then(Board::new);

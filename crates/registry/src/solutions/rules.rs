@@ -1,10 +1,10 @@
-//! What files take from the rules of a game: their fingerprint, and the values that they decide.
+//! The fingerprint of a game's rules, and the values that the rules decide.
 
 use crate::registry::{Position, Successor};
 use everyply_core::exhaustive::Code;
 use everyply_core::game::{Key, Outcome, Unsuited};
 
-/// The value of a position that the rules decide: the game is over, or every move ends it.
+/// Returns the value of a position that the rules decide: the game is over, or every move ends it.
 pub(super) fn decided(result: Option<Outcome>, moves: &[Successor]) -> Option<Code> {
     if let Some(result) = result {
         return Some(Code::new(result, 0));
@@ -14,14 +14,15 @@ pub(super) fn decided(result: Option<Outcome>, moves: &[Successor]) -> Option<Co
     ends?.into_iter().max_by_key(|code| code.preference())
 }
 
-/// The canonical image of a position, from which the walk of its [`fingerprint`] begins, with its key.
+/// Returns the canonical image of a position, where the walk of its [`fingerprint`] begins, and its
+/// key.
 pub(super) fn canonical(root: &dyn Position) -> Result<(Key, Box<dyn Position>), Unsuited> {
     let (key, _) = root.canonical().ok_or(Unsuited::Keys)?;
     Ok((key, root.of_key(key).ok_or(Unsuited::Keys)?))
 }
 
-/// The fingerprint of a game, whatever position of it is solved: ranks, tiers and values of a work folder
-/// are those of the game.
+/// Returns the fingerprint of a game, whichever of its positions is solved: a work folder serves
+/// all.
 pub(super) fn fingerprint_of_game(root: &dyn Position) -> Result<u64, Unsuited> {
     Ok(fingerprint(canonical(&*root.start())?.1.as_ref()))
 }
@@ -30,7 +31,7 @@ const STEPS: u32 = 1000;
 
 const LONGEST: u32 = 100;
 
-/// A hash of the rules as a walk of games from a root meets them: the keys and ranks of positions, the
+/// Returns a hash of the rules on a walk of games from a root: the keys and ranks of positions, the
 /// number of their moves, the results of moves, and where moves lead. Two sets of rules with one
 /// fingerprint agree on a thousand positions.
 ///

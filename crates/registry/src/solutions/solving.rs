@@ -13,14 +13,14 @@ use everyply_core::game::{PartialValue, TierId, Unsuited};
 use everyply_files::disk::NewFile;
 use everyply_files::store::Store;
 
-/// Solves all positions that a root leads to in at most this many bytes of memory, about, and writes
-/// their values: by rank if the game numbers its positions, else with their keys; if play may be
-/// endless, those that the rules decide are left out. The file appears whole or not at all, and its
-/// bytes are the same for any number of threads, with a work folder and without.
+/// Solves all positions that a root leads to in about `memory` bytes, and writes their values: by
+/// rank if the game numbers its positions, else with their keys; if play may be endless, without
+/// the positions that the rules decide. The file appears whole or not at all, and its bytes are the
+/// same for any number of threads, with a work folder and without.
 ///
-/// Tiers of ranks are kept in `work`, if there is one: memory holds the tier that is solved and those
-/// that its moves lead to, and a later call continues from the tiers that are kept. A game without ranks
-/// leaves it alone.
+/// A work folder `work` keeps tiers of ranks: memory then holds the current tier and the tiers that
+/// its moves lead to, and a later call continues from the kept tiers. A game without ranks does not
+/// use it.
 ///
 /// # Errors
 /// If the control asks to stop, the game does not fit, or the file or the work folder cannot be used.
@@ -40,7 +40,7 @@ pub fn solve(
     })
 }
 
-/// Solves and writes; `found` holds the value of the root as soon as it is known.
+/// Solves and writes; sets `found` to the value of the root as soon as it is known.
 fn solve_and_write(
     root: &dyn Position,
     memory: u64,
@@ -92,8 +92,8 @@ fn solve_and_write(
     Ok(written)
 }
 
-/// Solves the tiers that a root leads to and that a work folder does not keep yet: all that [`solve`] needs
-/// to write the file. Any number of processes may work in one folder.
+/// Solves the tiers that a root leads to and a work folder lacks: all that [`solve`] needs to write
+/// the file. Any number of processes may work in one folder.
 ///
 /// # Errors
 /// If the control asks to stop, a tier does not fit, or the work folder cannot be used.

@@ -53,7 +53,7 @@ fn solve_on(disk: &Simulated, root: &dyn Position) -> Result<WrittenGame, WriteE
     solve(root, MEMORY, None, file.map_err(SolutionError::from)?, &Control::default())
 }
 
-/// Writes values that no engine found.
+/// Writes a file of any values.
 fn made(root: &dyn Position, values: &[(Key, PartialValue)]) -> Vec<u8> {
     let disk = Simulated::new(Trouble::None);
     let mut file = NewFile::create_on(Arc::new(disk.clone()), Path::new(OUT)).unwrap();
@@ -79,7 +79,7 @@ fn values_of(root: &dyn Position) -> Vec<(Key, PartialValue)> {
     all
 }
 
-/// The values of the moves of a position are those of the positions that they lead to.
+/// Checks the values of a position's moves against the positions after them.
 fn moves_are_those_of_the_children(file: &SolutionFile, position: &dyn Position) {
     let children = position.branches().into_iter().map(|branch| {
         let there = match branch.to.result() {
@@ -365,9 +365,9 @@ fn a_list_of_a_few_large_keys_is_searched() {
     assert!(message.contains("is missing"), "{message}");
 }
 
-/// Disturbs work at every `step`-th operation of its disk, which then breaks, is full, or loses power: the error
-/// names the file or the work folder, no half of a file is left, and work that begins again ends with the
-/// same files.
+/// Disturbs work at every `step`-th operation of its disk, which then breaks, is full, or loses
+/// power: the error names the file or the work folder, no half of a file is left, and work that
+/// begins again ends with the same files.
 pub(super) fn survives(
     work: &dyn Fn(&Simulated) -> Result<(), WriteError>,
     step: usize,
@@ -383,7 +383,7 @@ pub(super) fn survives(
             "{what}: half of a file"
         );
         work(disk).unwrap_or_else(|error| panic!("{what}: {error}"));
-        // The same files, temporary ones of the first run not among them.
+        // The same files, without temporary ones of the first run.
         assert!(disk.contents() == expected, "{what}: {:?}", disk.contents().keys());
     };
     for at in (0..operations).step_by(step) {
@@ -402,8 +402,7 @@ pub(super) fn survives(
         }
         let disk = Simulated::new(Trouble::PowerLoss(at));
         // A run may do fewer operations than the first one did: two threads that look for a table
-        // of chunks at once both read it. If this one ended well, it had come to its end before,
-        // or asked for nothing after the operation that was lost.
+        // of chunks at once both read it. A run that succeeds has no operation after the lost one.
         let ended = work(&disk);
         assert!(ended.is_err() || disk.operations() <= at + 1, "{at} of {}", disk.operations());
         for seed in 0..seeds {

@@ -1,7 +1,8 @@
 //! Checks of a whole solution file of any game.
 //!
-//! `docs/solution-format.md` has the proof that comparing every position with its children proves all values. Points have no distances, and endless play could make several values follow from each other: the
-//! tiers of a game for points are solved anew and compared.
+//! `docs/solution-format.md` has the proof that comparing every position with its children proves
+//! all values. Points have no distances, and endless play could make several values follow from
+//! each other: the tiers of a game for points are solved anew and compared.
 
 use std::ops::Range;
 
@@ -21,9 +22,9 @@ use everyply_core::parallel;
 const PART: usize = 1 << 12;
 
 impl SolutionFile {
-    /// Bytes of memory that [`verify`](Self::verify) takes: all positions with their keys, or the tiers of
-    /// ranks that later ones lead to. The tiers of a game for points are solved anew; 0 if the rules are
-    /// others.
+    /// Returns the bytes of memory that [`verify`](Self::verify) takes: for all positions with
+    /// their keys, for the tiers of ranks that later ones lead to, or for solving a game for points
+    /// anew; 0 if the rules differ.
     pub fn bytes_to_verify(&self, game: &dyn Position) -> u64 {
         const RANK: u64 = size_of::<Code>() as u64;
         const LISTED: u64 = 12;
@@ -49,7 +50,7 @@ impl SolutionFile {
         self.each_chunk(0..self.chunks(), control, &|_, _| (), &mut |()| ())
     }
 
-    /// Makes something of each of these chunks, given by number and content, and hands it over in their
+    /// Maps each of these chunks, by number and content, in parallel, and hands the results over in
     /// order.
     pub(super) fn each_chunk<T: Send>(
         &self,
@@ -76,9 +77,9 @@ impl SolutionFile {
         Ok(all)
     }
 
-    /// Checks every checksum and the counts of tiers, and proves every value by those of its children:
-    /// see the proof in `docs/solution-format.md`. Memory holds all positions of a file with keys, else a
-    /// tier and those below that it or a later one leads to.
+    /// Checks every checksum and the counts of tiers, and proves every value by its children's
+    /// values. Memory holds all positions of a file with keys, else a tier and the tiers below that
+    /// it or a later tier leads to.
     pub fn verify(&self, game: &dyn Position, control: &Control) -> Result<(), SolutionError> {
         let root = self.root(game)?;
         control.start(self.entries());
@@ -228,7 +229,7 @@ impl SolutionFile {
     }
 }
 
-/// For each tier of a game the last one of a file that leads to it, or the tier itself.
+/// Returns for each tier of a game the last tier of a file that leads to it, or the tier itself.
 fn last_use(tiers: &[game::Tier], held: &[(TierId, &Tier)]) -> Vec<TierId> {
     let mut last: Vec<TierId> = (0..tiers.len() as u32).map(TierId).collect();
     for (id, _) in held {
@@ -237,7 +238,8 @@ fn last_use(tiers: &[game::Tier], held: &[(TierId, &Tier)]) -> Vec<TierId> {
     last
 }
 
-/// The fault of a position whose value does not follow; `None` if a child is missing.
+/// Describes the fault of a position whose value does not follow; `follows` is `None` if a child is
+/// missing.
 fn fault(found: Code, follows: Option<Code>) -> String {
     let words = |code: Code| match code.outcome() {
         Some(outcome) => format!("a {outcome} in {} plies", code.plies()),
@@ -255,7 +257,7 @@ fn fault(found: Code, follows: Option<Code>) -> String {
 struct Positions {
     keys: Vec<u64>,
     codes: Vec<Code>,
-    /// The first position of every range of keys with the same upper bits, and the end.
+    /// The first position of every range of keys with equal upper bits, and the end.
     starts: Vec<u32>,
     shift: u32,
 }
@@ -284,7 +286,7 @@ impl Positions {
     }
 }
 
-/// Compares the value of a position with those of its children; the fault if it does not follow.
+/// Compares the value of a position with its children's values; the fault if it does not follow.
 fn check(
     key: Key,
     code: Code,

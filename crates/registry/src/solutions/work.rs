@@ -33,7 +33,7 @@ const CHUNKS: usize = 1024;
 
 const RANKS: u64 = (CHUNKS * CHUNK) as u64;
 
-/// The times that a tier is solved anew because its objects are damaged or missing.
+/// The most times that a tier is solved anew because its objects are damaged or missing.
 const TRIES: u32 = 5;
 
 /// The bytes of a chunk's entry in the table of its object: the lengths of its streams.
@@ -94,8 +94,8 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// The identity of the plan (0, 0), of the summary of a tier (its number + 1, 0), or of a part
-    /// of its chunks (its number + 1, number of the part + 1).
+    /// Returns the identity of the plan (0, 0), of the summary of a tier (its number + 1, 0), or of
+    /// a part of its chunks (its number + 1, number of the part + 1).
     fn identity(&self, numbers: [u64; 2]) -> Identity {
         let mut identity = [0; 24];
         identity[..8].copy_from_slice(&self.fingerprint.to_le_bytes());
@@ -114,7 +114,7 @@ impl<'a> Work<'a> {
         self.identity([u64::from(tier) + 1, part + 1])
     }
 
-    /// Writes all tiers, those that are not kept once they are solved; the code of the root.
+    /// Solves the tiers that are not kept and writes all; returns the code of the root.
     pub fn solve_into(
         &mut self,
         writer: &mut Writer<'_>,
@@ -168,7 +168,7 @@ impl<'a> Work<'a> {
         self.store.remove(&summary_name(id)).map_err(failure)
     }
 
-    /// The counts of a kept tier; `None` if it is not kept.
+    /// Returns the counts of a kept tier; `None` if it is not kept.
     pub fn summary(&self, id: TierId) -> Result<Option<Tier>, SolutionError> {
         let bytes = self.sound(&summary_name(id), &self.summary_identity(id))?;
         let Some((numbers, [])) = bytes.as_deref().map(<[u8]>::as_chunks::<8>) else {
@@ -182,7 +182,8 @@ impl<'a> Work<'a> {
         Ok(Some(Tier { name: String::new(), entries, wins, draws, endless, losses, longest }))
     }
 
-    /// The chunks of a part of a tier, each with the number of its ranks; `None` if they are lost.
+    /// Returns the chunks of a part of a tier, each with its number of ranks; `None` if they are
+    /// lost.
     fn part(
         &self,
         id: TierId,
@@ -210,7 +211,7 @@ impl<'a> Work<'a> {
         Ok(Some(chunks))
     }
 
-    /// The bytes of an object; `None` if it is missing or damaged.
+    /// Returns the bytes of an object; `None` if it is missing or damaged.
     fn sound(&self, name: &str, identity: &Identity) -> Result<Option<Vec<u8>>, SolutionError> {
         match read_sealed(self.store, name, identity) {
             Err(StorageError::Damaged { .. } | StorageError::OtherGame(_)) => Ok(None),
@@ -258,7 +259,7 @@ impl<'a> Work<'a> {
         self.store.put(&summary_name(id), &summary).map_err(failure)
     }
 
-    /// The values of a kept tier; `None` if they are lost.
+    /// Returns the values of a kept tier; `None` if they are lost.
     fn get(&mut self, id: TierId, ranks: u64) -> Result<Option<Vec<Code>>, SolutionError> {
         let mut codes = Vec::with_capacity(ranks as usize);
         for part in 0..parts(ranks) {

@@ -25,7 +25,7 @@ pub struct WrittenGame {
     pub counts: Option<Counts>,
 }
 
-/// The reason why a game is not in a file.
+/// The reason why a solution file could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     #[error(transparent)]
@@ -43,8 +43,8 @@ impl From<Unsuited> for WriteError {
     }
 }
 
-/// Packs the values of a tier by rank and hands over the chunks in order; the counts of its positions.
-/// A hole repeats the value before it; at the beginning, the first value.
+/// Packs the values of a tier by rank, hands over the chunks in order, and returns the counts of
+/// the tier. A hole repeats the value before it; at the beginning, the first value.
 pub(super) fn pack_ranks(
     codes: &[Code],
     control: &Control,
@@ -199,7 +199,7 @@ pub(super) fn stopped(stopped: Stopped) -> SolutionError {
     SolutionError::Pass(PassError::Stopped(stopped))
 }
 
-/// Counts work, and fails if a stop is asked for.
+/// Counts work, and fails if the control asks to stop.
 fn advance(control: &Control, count: usize) -> Result<(), SolutionError> {
     control.advance(count as u64);
     control.check().map_err(stopped)
