@@ -8,7 +8,7 @@ use super::lookup::{StoredRow, find, select};
 use super::positions::{check_sum, outcome};
 use everyply_core::game::{GameId, Key, Ply, Remoteness, Value, ValueBounds};
 
-/// Writes bounds of a game inside the caller's transaction, each joined to the one that is stored.
+/// Writes bounds of a game inside the caller's transaction, each intersected with the stored one.
 pub(super) fn write_bounds(
     connection: &Connection,
     game_id: i64,

@@ -1,8 +1,8 @@
 //! Integrity checks.
 //!
-//! A position or bound proves itself by its checksum whenever it is read (`checksum.rs`). Damage can also lose
-//! rows: SQLite follows a damaged inner page without complaint. A lost row is taken for one that
-//! was never stored, which costs a search but gives no wrong answer. Commands that add rows or
+//! The checksum of a position or bound is checked whenever the row is read (`checksum.rs`). Damage
+//! can also lose rows: SQLite follows a damaged inner page without complaint. A lost row looks like
+//! one never stored, which costs a search but gives no wrong answer. Commands that add rows or
 //! report on all of them check the whole file first: its pages, and the checksums of its runs.
 
 use rusqlite::types::Type;
@@ -63,8 +63,8 @@ fn integrity(connection: &Connection) -> rusqlite::Result<Option<String>> {
     if number("freelist_count")? == 0 {
         return check();
     }
-    // SQLite leaves out the list of free pages if the first object of its schema in memory has no
-    // root page (`aRoot[0] == 0` in `sqlite3BtreeIntegrityCheck`), as a view has none.
+    // SQLite skips the list of free pages if the first object of its schema in memory has no root
+    // page (`aRoot[0] == 0` in `sqlite3BtreeIntegrityCheck`), such as a view.
     let only = number("query_only")?;
     connection.pragma_update(None, "query_only", 0)?;
     // This fails on a file that cannot be written to; no new rows go into its free pages then.
@@ -80,7 +80,7 @@ pub(super) fn snapshot(connection: &Connection) -> rusqlite::Result<Option<Trans
     connection.is_autocommit().then(|| connection.unchecked_transaction()).transpose()
 }
 
-/// An error for content that only a damaged file can have.
+/// Returns the error for content that only a damaged file can have.
 pub(super) fn damaged(reason: String) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(0, Type::Null, reason.into())
 }

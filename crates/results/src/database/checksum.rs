@@ -1,10 +1,10 @@
 //! The checksum of a stored row: SQLite has none of its own, so a bit that flips on the medium
 //! would otherwise turn a win into a loss.
 //!
-//! Each row has its number, rather than each page or file: it is checked at every read for the price of
-//! some twenty bytes, is valid while a run still writes and after one was killed, moves with the
-//! row through `VACUUM` and copies, and other programs can compute it. It cannot show that a row
-//! was lost; `check.rs` looks for the damaged pages that lose rows.
+//! Each row has its checksum, rather than each page or file: it is checked at every read for the
+//! price of some twenty bytes, is valid while a run still writes and after one was killed, moves
+//! with the row through `VACUUM` and copies, and other programs can compute it. It cannot show that
+//! a row was lost; `check.rs` looks for the damaged pages that lose rows.
 
 use crc32fast::Hasher;
 
@@ -13,8 +13,8 @@ use everyply_core::game::{GameId, MoveSet, PartialValue, Remoteness, Value, Valu
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Checksum {
-    /// The checksum of the game, with which every row's begins: a row must not pass for a row of
-    /// another board.
+    /// The checksum of the game, which begins every row's: a row must not pass for a row of another
+    /// board.
     game: u32,
 }
 
@@ -59,10 +59,10 @@ impl Checksum {
     }
 }
 
-/// The number in the column `sum` of a position, bit for bit in a signed integer of 32 bits: the CRC-32
-/// (as of zip files) of the game's name, its width, height and line length, a byte each; the
-/// key in eight bytes, lowest first; ply; outcome as 1, 0 or 255; remoteness, 255 for NULL; 1
-/// or, if the best moves are NULL, 0; and the best moves in eight bytes, lowest first.
+/// Returns the number in the column `sum` of a position, bit for bit in a signed integer of 32
+/// bits: the CRC-32 (as in zip files) of the game's name, its width, height and line length, a byte
+/// each; the key in eight bytes, lowest first; ply; outcome as 1, 0 or 255; remoteness, 255 for
+/// NULL; 1 or, if the best moves are NULL, 0; and the best moves in eight bytes, lowest first.
 pub fn checksum(game: &GameId, row: &PositionRow) -> u32 {
     Checksum::new(game).position(row)
 }

@@ -86,7 +86,7 @@ pub struct Conflict {
 }
 
 impl DatabaseError {
-    /// True if the remedy, or one of them, is to choose another file.
+    /// Returns true if another file is a remedy.
     pub const fn is_mended_by_another_file(&self) -> bool {
         !matches!(
             self,

@@ -1,7 +1,7 @@
 //! Advisory lock for long runs: one process at a time.
 //!
 //! SQLite keeps two writers from harming the file; this lock keeps them from doing the same work.
-//! The operating system drops the lock with the process that holds it, however that ends.
+//! The operating system releases the lock when its process ends in any way.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};

@@ -10,16 +10,16 @@ use super::error::At;
 use super::{BoundRow, Database, DatabaseError, PositionRow};
 use everyply_core::game::{GameId, Key, Ply, Symmetric};
 
-/// Rows of plies that are held in memory, if two plies have fewer.
+/// The most rows held in memory, beside two plies of any size.
 const HELD: usize = 1 << 20;
 
-/// Rows that are visited at a time, without others.
+/// The most rows of a ply that are visited at a time.
 const PIECE: usize = 1 << 14;
 
-/// The rows of a game in the order of a table: that of keys as signed numbers.
+/// The clause for the rows of a game in the order of a table: by key as a signed number.
 const ALL: &str = "WHERE game_id = ?1 AND ?2 IS NULL";
 
-/// A row about a position, which proves itself by its checksum.
+/// A row about a position, with a checksum.
 pub(super) trait StoredRow: Sized {
     const TABLE: &'static str;
     const COLUMNS: &'static str;
@@ -31,7 +31,7 @@ pub(super) trait StoredRow: Sized {
     fn key(&self) -> Key;
 }
 
-/// The statement by which [`find`] looks up a row.
+/// Prepares the statement for [`find`].
 pub(super) fn select<T: StoredRow>(connection: &Connection) -> rusqlite::Result<Statement<'_>> {
     let (columns, table) = (T::COLUMNS, T::TABLE);
     connection.prepare(&format!("SELECT {columns} FROM {table} WHERE game_id = ?1 AND key = ?2"))
@@ -74,8 +74,8 @@ impl Lookup<'_> {
         find(&mut self.position, game_id, key, self.checksum).at(&self.database.path)
     }
 
-    /// Looks up a position of the game by any of its images: the row, with the best moves of the
-    /// position itself.
+    /// Looks up a position of the game by any of its images, and maps the best moves to the
+    /// position.
     pub fn find<G: Symmetric<Key = Key>>(
         &mut self,
         game: &G,
@@ -130,8 +130,8 @@ impl Database {
         )
     }
 
-    /// Visits the positions of a game by ply and ascending key, a ply at a time with the plies after it that are
-    /// in memory, at least one; or, without `beside`, many of a ply at a time with no others.
+    /// Visits the positions of a game by ply and ascending key: with `beside` each ply together
+    /// with the next plies in memory, at least one; else parts of a ply alone.
     pub fn plies<E: From<DatabaseError>>(
         &self,
         game: &GameId,
@@ -200,7 +200,7 @@ impl Database {
         let mut last = None;
         while let Some(row) = rows.next().at(&self.path)? {
             let row = T::read(row, checksum).at(&self.path)?;
-            // Every row passes its own checksum where rows of a damaged file are exchanged or repeated.
+            // Swapped or repeated rows of a damaged file pass their own checksums.
             let place = place(&row);
             if last.replace(place).is_some_and(|last| last >= place) {
                 let key = row.key().0;

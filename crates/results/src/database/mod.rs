@@ -13,14 +13,13 @@
 //! - `sum` is a checksum ([`checksum`](fn@checksum)); a row that fails it is refused as damaged.
 //!   Other programs may delete rows, and add or change rows with the right checksum.
 //!
-//! The view `solution` shows the same in words, and its text explains the tables.
+//! The view `solution` shows positions in words, and its text explains the tables.
 //!
 //! # Rules of writing
-//! Only proven values enter. Writing the same analysis twice changes nothing but adds a run; a
-//! row may fill a NULL remoteness or set of best moves of the row that is there (a remoteness
-//! narrows the best moves from those that attain the outcome to those that attain it in time, so
-//! they come with it or are unknown again); a row that contradicts it is an error
-//! ([`DatabaseError::Conflict`]), because one of the two must be wrong.
+//! Only proven values enter. Writing an analysis again only adds a run; a row may fill a NULL
+//! remoteness or set of best moves of the stored row (a remoteness narrows the best moves from those
+//! that attain the outcome to those that attain it in time, so they come with it or are unknown
+//! again); a row that contradicts the stored one is an error ([`DatabaseError::Conflict`]).
 //!
 //! # Files
 //! While a run writes, SQLite keeps its write-ahead log in `-wal` and `-shm` files beside the
@@ -62,8 +61,8 @@ pub use writer::{PositionSink, RunWriter, WriterStopped};
 /// An open solved-position database.
 ///
 /// # Errors
-/// Whatever reads fails with [`DatabaseError::Damaged`] on values that this program never writes,
-/// and with what SQLite reports if the file cannot be read. A visit ends with the first error of its
+/// Methods that read fail with [`DatabaseError::Damaged`] on values that this program never writes,
+/// and with SQLite's error if the file cannot be read. A visit ends at the first error of its
 /// function.
 #[derive(Debug)]
 pub struct Database {
@@ -103,8 +102,7 @@ impl Database {
     ///
     /// # Errors
     /// [`DatabaseError::Busy`] if another process is writing for more than a few seconds;
-    /// [`DatabaseError::ReadOnly`] if the database was opened for reading; or whatever SQLite
-    /// reports.
+    /// [`DatabaseError::ReadOnly`] if the database was opened for reading; or SQLite's error.
     pub fn begin_run(
         self,
         game: &GameId,
@@ -114,12 +112,13 @@ impl Database {
         RunWriter::begin(self, game, command, threads)
     }
 
-    /// The connection, for queries of a user's own; of a file opened for reading they change nothing.
+    /// Returns the connection, for the user's queries; on a file opened for reading they change
+    /// nothing.
     pub const fn connection(&self) -> &Connection {
         &self.connection
     }
 
-    /// The error of this file for an error of SQLite on its connection.
+    /// Adds the path to an error of SQLite on the connection.
     pub fn failure(&self, error: rusqlite::Error) -> DatabaseError {
         DatabaseError::of_sqlite(&self.path, error)
     }

@@ -14,8 +14,8 @@ use everyply_files::disk::names_folder;
 /// The time to wait for another process before opening or starting a run fails.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Pages that stay in memory, in KiB: positions from a search come in no order, and then the
-/// tree they go into should fit.
+/// Pages that stay in memory, in KiB: positions from a search come in no order, so their tree
+/// should fit.
 const CACHE_KIB: i64 = 64 * 1024;
 
 /// Pages in the write-ahead log that start a checkpoint: 64 MiB, so that a large analysis does
@@ -103,13 +103,14 @@ fn for_queries(file: &Path) -> rusqlite::Result<Connection> {
 
 /// Returns the first fault in the tables' definitions, in words.
 fn examine(connection: &Connection) -> rusqlite::Result<Option<String>> {
-    // In one snapshot, so that no other process writes between two looks.
+    // In one snapshot, so that no other process writes between two reads.
     let _snapshot = check::snapshot(connection)?;
     schema::fault(connection)
 }
 
-/// The absolute path, since SQLite gives `:memory:`, the empty name and `file:` a meaning of their
-/// own. A path that ends as that of a folder is refused: SQLite would make a file without the end.
+/// Returns the absolute path, since SQLite gives `:memory:`, the empty name and `file:` a meaning
+/// of their own. A path that ends like a folder's is refused: SQLite would make a file without the
+/// end.
 fn absolute(path: &Path) -> Result<PathBuf, DatabaseError> {
     if names_folder(path) {
         return Err(DatabaseError::Directory(path.to_owned()));
@@ -117,7 +118,7 @@ fn absolute(path: &Path) -> Result<PathBuf, DatabaseError> {
     std::path::absolute(path).map_err(|source| DatabaseError::Io { path: path.to_owned(), source })
 }
 
-/// The length of a file that may be a database.
+/// Returns the length of a file that may be a database, and refuses others.
 fn refuse_by_metadata(path: &Path, metadata: &fs::Metadata) -> Result<u64, DatabaseError> {
     if metadata.is_dir() {
         return Err(DatabaseError::Directory(path.to_owned()));
@@ -191,7 +192,7 @@ fn move_log(file: &Path, connection: &Connection) -> rusqlite::Result<()> {
 
 /// Refuses a file whose length is not the number of pages in its header. SQLite counts a last page
 /// that is cut short as a whole one until it reads it; and if a file is longer than its header
-/// says, SQLite puts new pages in the place of those beyond.
+/// says, SQLite overwrites the pages beyond with new ones.
 fn refuse_false_length(
     path: &Path,
     file: &Path,
@@ -213,9 +214,9 @@ fn refuse_false_length(
     Err(DatabaseError::Damaged { path: path.to_owned(), reason })
 }
 
-/// New rows would be lost in a damaged page, stored a second time beside one, or replace rows in a
-/// page that the list of free pages names by mistake. The check holds no write lock, since it takes
-/// a minute for 50 million positions.
+/// Refuses a damaged file: new rows would be lost in a damaged page, stored twice beside one, or
+/// replace rows in a page that the list of free pages names by mistake. The check holds no write
+/// lock, since it takes a minute for 50 million positions.
 fn refuse_damage(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
     let examine = || {
         let _snapshot = check::snapshot(connection)?;
@@ -261,20 +262,20 @@ fn immutable(file: &Path) -> rusqlite::Result<Connection> {
     Connection::open_with_flags(uri, flags)
 }
 
-/// True if SQLite could not make the log files beside a database.
+/// Returns true if SQLite could not make the log files beside a database.
 fn is_refused_log(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
 }
 
-/// True if there is a log whose content the database needs.
+/// Returns true if there is a log whose content the database needs.
 fn has_log(file: &Path) -> bool {
     let mut log = file.as_os_str().to_owned();
     log.push("-wal");
     fs::metadata(log).is_ok_and(|metadata| metadata.len() > 0)
 }
 
-/// The reason why a file cannot be created: SQLite reports "unable to open" for every reason, and
-/// the operating system knows the right one.
+/// Returns the reason why a file cannot be created: SQLite reports "unable to open" for every
+/// reason, and the operating system knows the right one.
 fn cannot_create(path: &Path, file: &Path, error: rusqlite::Error) -> DatabaseError {
     if error.sqlite_error_code() != Some(ErrorCode::CannotOpen) {
         return DatabaseError::of_sqlite(path, error);
@@ -289,8 +290,8 @@ fn cannot_create(path: &Path, file: &Path, error: rusqlite::Error) -> DatabaseEr
     }
 }
 
-/// The operating system's reason why a file cannot be read. Opening it as a plain file is safe
-/// here: SQLite just failed to, so this process holds no locks on it.
+/// Returns the operating system's reason why a file cannot be read. Opening it as a plain file is
+/// safe here: SQLite just failed to, so this process holds no locks on it.
 fn reason_unreadable(file: &Path) -> io::Error {
     match fs::File::open(file) {
         Ok(_) => io::Error::other("it could not be opened"),

@@ -17,8 +17,8 @@ use everyply_core::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
 /// 0.6 million one by one; in random order it makes no difference.
 const ROWS_AT_ONCE: usize = 32;
 
-/// The time for which a stopped run still writes positions. After that the transaction is committed and the
-/// file closed, within a second of the stop.
+/// The time for which a stopped run still writes positions. Then the transaction is committed and
+/// the file closed, within a second of the stop.
 const LONGEST: Duration = Duration::from_millis(300);
 
 pub(super) struct PositionWriter<'c> {
@@ -56,7 +56,7 @@ impl<'c> PositionWriter<'c> {
         })
     }
 
-    /// Writes rows inside the caller's transaction, or some time after a stop the first of them.
+    /// Writes rows inside the caller's transaction; some time after a stop, only the first of them.
     pub fn write(&mut self, rows: &mut [PositionRow]) -> Result<(), DatabaseError> {
         for row in rows.iter_mut() {
             // The column has 64 bits; NULL says that the best moves are not stored.
@@ -84,7 +84,7 @@ impl<'c> PositionWriter<'c> {
         Ok(())
     }
 
-    /// True if a stop was asked for, and its time is over.
+    /// Returns true if the control asked to stop at least [`LONGEST`] ago.
     fn is_late(&mut self) -> bool {
         self.control.get().is_some_and(|control| control.is_asked_to_stop())
             && self.stopped.get_or_insert_with(Instant::now).elapsed() >= LONGEST
@@ -160,7 +160,7 @@ const fn stored_moves(MoveSet(moves): MoveSet) -> i64 {
     moves as i64
 }
 
-/// True if SQLite refused a row because its key is there.
+/// Returns true if SQLite refused a row because its key is stored.
 fn is_stored(error: &rusqlite::Error) -> bool {
     error
         .sqlite_error()
@@ -184,7 +184,7 @@ fn insert_statement(rows: usize) -> String {
     )
 }
 
-/// The knowledge of both rows of a position; `None` if they contradict each other.
+/// Merges two rows of a position; `None` if they contradict each other.
 fn merge(stored: PositionRow, offered: PositionRow) -> Option<PositionRow> {
     if (stored.ply, stored.value.outcome) != (offered.ply, offered.value.outcome) {
         return None;
@@ -199,7 +199,7 @@ fn merge(stored: PositionRow, offered: PositionRow) -> Option<PositionRow> {
     Some(PositionRow { value: PartialValue { remoteness, ..stored.value }, best, ..stored })
 }
 
-/// The moves that attain a value, beside those that attain its outcome, of which they are some.
+/// Returns the moves that attain a value; `None` if not all of them attain its outcome.
 fn narrow(best: Option<MoveSet>, attaining: Option<MoveSet>) -> Option<Option<MoveSet>> {
     let fits = best.zip(attaining).is_none_or(|(best, all)| best.without(all).is_empty());
     fits.then_some(best)
@@ -249,7 +249,7 @@ pub(super) fn check_sum(
     Err(damaged(format!("the row of the position with key {} fails its checksum", key.0)))
 }
 
-/// The outcome with this sign, from a column counted from 0.
+/// Returns the outcome of a sign, from a column counted from 0.
 pub(super) fn outcome(sign: i64, column: usize) -> rusqlite::Result<Outcome> {
     Outcome::from_sign(sign).ok_or(rusqlite::Error::IntegralValueOutOfRange(column, sign))
 }

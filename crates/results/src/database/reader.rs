@@ -1,4 +1,4 @@
-//! Queries of games, runs and the numbers of runs.
+//! Queries of games, runs and the counts of runs.
 
 use rusqlite::{Connection, Params, Row};
 
@@ -9,12 +9,12 @@ use everyply_core::game::{GameId, Ply};
 use everyply_core::statistics::PlyCounts;
 
 impl Database {
-    /// The games with the numbers that rows have for them.
+    /// Returns the games with their numbers in the tables.
     pub fn numbered_games(&self) -> Result<Vec<(i64, GameId)>, DatabaseError> {
         numbered_games(&self.connection).at(&self.path)
     }
 
-    /// The games with a run, by name and size.
+    /// Returns the games, by name and size.
     pub fn games(&self) -> Result<Vec<GameId>, DatabaseError> {
         let mut games: Vec<_> = self.numbered_games()?.into_iter().map(|(_, game)| game).collect();
         games.sort();
@@ -72,8 +72,8 @@ impl Database {
     }
 }
 
-/// All games with their numbers. Not by way of the index of their names, whose damage nothing else
-/// would show.
+/// Returns all games with their numbers, without the index of their names, whose damage nothing
+/// else would show.
 pub(super) fn numbered_games(connection: &Connection) -> rusqlite::Result<Vec<(i64, GameId)>> {
     connection
         .prepare("SELECT id, name, width, height, line FROM game NOT INDEXED ORDER BY id")?
@@ -81,7 +81,7 @@ pub(super) fn numbered_games(connection: &Connection) -> rusqlite::Result<Vec<(i
         .collect()
 }
 
-/// The game in four columns from `first` on.
+/// Reads the game in four columns from `first` on.
 fn game_id(row: &Row<'_>, first: usize) -> rusqlite::Result<GameId> {
     Ok(GameId {
         name: row.get(first)?,

@@ -24,7 +24,7 @@ pub struct Run {
     pub version: String,
     /// The time it started: RFC 3339, UTC, milliseconds.
     pub started_at: String,
-    /// The time it ended, likewise; `None` as long as it has not.
+    /// The time it ended, likewise; `None` if it has not.
     pub finished_at: Option<String>,
     pub threads: u64,
     /// The way it ended; `None` while it is running, or if it was killed.
@@ -41,7 +41,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// The word in the column `status`.
+    /// Returns the word in the column `status`.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Finished => "finished",

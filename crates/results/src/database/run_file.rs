@@ -1,4 +1,4 @@
-//! The file that a run writes to, and what can stop it.
+//! The file that a run writes to, and the control that can stop the run.
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};

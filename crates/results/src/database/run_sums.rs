@@ -33,7 +33,7 @@ pub(super) fn broken_run(connection: &Connection) -> rusqlite::Result<Option<Run
     Ok(None)
 }
 
-/// The CRC-32 of all values in the rows about a run.
+/// Computes the CRC-32 of all values in the rows about a run.
 fn checksum(connection: &Connection, run: RunId) -> rusqlite::Result<u32> {
     let mut hasher = Hasher::new();
     for rows in ROWS {

@@ -126,7 +126,7 @@ pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "user_version", VERSION)
 }
 
-/// True if the file holds nothing at all yet.
+/// Returns true if the file holds nothing yet.
 pub(super) fn is_blank(connection: &Connection) -> rusqlite::Result<bool> {
     let entries: i64 =
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
@@ -149,7 +149,7 @@ pub(super) fn fault(connection: &Connection) -> rusqlite::Result<Option<String>>
     Ok(None)
 }
 
-/// The names of the tables, and the text SQLite keeps of each.
+/// Returns the names of the tables, and the text that SQLite keeps of each.
 fn tables() -> impl Iterator<Item = (&'static str, &'static str)> {
     SQL.trim().trim_end_matches(';').split(";\n").map(|sql| {
         let name = sql.split(' ').nth(2).unwrap_or_default();
@@ -157,7 +157,7 @@ fn tables() -> impl Iterator<Item = (&'static str, &'static str)> {
     })
 }
 
-/// The application id and the version in the file's header.
+/// Returns the application id and the version in the file's header.
 pub(super) fn signature(connection: &Connection) -> rusqlite::Result<(i32, i32)> {
     let number = |name| connection.pragma_query_value(None, name, |row| row.get(0));
     Ok((number("application_id")?, number("user_version")?))

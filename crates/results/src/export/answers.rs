@@ -12,7 +12,7 @@ use everyply_core::game::PositionRow;
 use everyply_registry::registry::Position;
 
 /// Writes every canonical position of a solution with its value, its best moves and the value of
-/// each move; with a convention of scores its score, and all images that the root leads to.
+/// each move; with `scoring`, also scores, and all images that the root leads to.
 pub fn write_answers(
     game: &dyn Position,
     answers: &Solution,

@@ -29,7 +29,7 @@ pub struct Comparison<'s> {
     /// The time of a search.
     pub limit: Duration,
     rows: Vec<ComparisonRow>,
-    /// The nodes of minimax by depth, as far as they are known.
+    /// The nodes of minimax by depth, if known.
     minimax_nodes: Vec<Option<u64>>,
 }
 
@@ -46,7 +46,7 @@ pub enum ComparisonError {
 }
 
 impl<'s> Comparison<'s> {
-    /// A comparison of searches of a position to a depth, each within a limit of time.
+    /// Creates a comparison of searches of a position to a depth, each within a limit of time.
     pub fn new(
         position: &'s dyn Position,
         depth: u32,
@@ -58,45 +58,45 @@ impl<'s> Comparison<'s> {
         Self { position, depth, order, evaluation, table, limit, rows, minimax_nodes }
     }
 
-    /// The name of a rung in the outputs.
+    /// Returns the name of a rung in the outputs.
     #[must_use]
     pub fn name(&self, algorithm: Algorithm) -> &'static str {
         algorithm.name(self.order, self.position.any_lines().is_some())
     }
 
-    /// The sign of scores of the root for the first player: -1 if the other side is to move.
+    /// Returns 1 if the first player is to move at the root, else -1.
     fn sign(&self) -> i32 {
         if self.position.to_move() == self.position.start().to_move() { 1 } else { -1 }
     }
 
-    /// Every search there may be, rung by rung.
+    /// Returns every possible search, rung by rung.
     pub fn searches(&self) -> impl Iterator<Item = (Algorithm, u32)> + use<> {
         let depths = 1..=self.depth;
         Algorithm::ALL.into_iter().flat_map(move |rung| depths.clone().map(move |n| (rung, n)))
     }
 
-    /// The rows found so far.
+    /// Returns the rows so far.
     pub fn rows(&self) -> &[ComparisonRow] {
         &self.rows
     }
 
-    /// The rows of a rung found so far.
+    /// Returns the rows of a rung so far.
     pub fn rows_of(&self, algorithm: Algorithm) -> impl Iterator<Item = &ComparisonRow> {
         let name = self.name(algorithm);
         self.rows.iter().filter(move |row| row.algorithm == name)
     }
 
-    /// Takes the last row back.
+    /// Removes the last row.
     pub fn take_back(&mut self) {
         self.rows.pop();
     }
 
-    /// Runs the next of the [searches](Self::searches), on the threads of the current pool, and returns
-    /// its row. A search that would take longer than the limit has a row without results; one that is
-    /// the same as on the rung below has none.
+    /// Runs the next of the [searches](Self::searches), on the threads of the current pool, and
+    /// returns its row. A search that would take longer than the limit has a row without results; a
+    /// search that equals the rung below has no row.
     ///
     /// # Errors
-    /// If the control asks to stop, or a search before gave another score at this depth.
+    /// If the control asks to stop, or an earlier search gave another score at this depth.
     pub fn search(
         &mut self,
         algorithm: Algorithm,
@@ -138,7 +138,7 @@ impl<'s> Comparison<'s> {
         self.rows_of(algorithm).filter_map(|row| row.nodes).collect()
     }
 
-    /// The threads of a search; `None` if it is the same as on the rung below.
+    /// Returns the threads of a search; `None` if it equals the search of the rung below.
     fn threads(&self, algorithm: Algorithm, depth: u32) -> Option<usize> {
         match algorithm {
             Algorithm::Ordering if self.order == MoveOrder::Natural => None,
@@ -158,7 +158,7 @@ impl<'s> Comparison<'s> {
         }
     }
 
-    /// Runs a search from nothing, and fills in its row.
+    /// Runs a search with an empty table, and fills in its row.
     fn run(
         &self,
         row: &mut ComparisonRow,
@@ -192,7 +192,8 @@ impl<'s> Comparison<'s> {
         Ok(())
     }
 
-    /// The score, the counters and the largest share of a thread in the nodes; `None` if play may be endless.
+    /// Returns the score, the counters and the largest share of one thread in the nodes; `None` if
+    /// play may be endless.
     fn attempt(
         &self,
         algorithm: Algorithm,
@@ -212,7 +213,7 @@ impl<'s> Comparison<'s> {
         Some(if report.stopped { Err(Stopped) } else { Ok(found) })
     }
 
-    /// The nodes of minimax, if they are counted in a few seconds: it visits every history.
+    /// Counts the nodes of minimax, which are all histories, if that takes only a few seconds.
     fn histories(&self, depth: u32, control: &Control) -> Option<u64> {
         control.limit(Some(COUNTING));
         let counted = self.position.count(depth, ROOM, control);
@@ -220,8 +221,7 @@ impl<'s> Comparison<'s> {
         Some(counted.ok()?.histories.nodes())
     }
 
-    /// Seconds that the next depth of a rung will take, from those of the depth before and the growth
-    /// so far.
+    /// Predicts the seconds of a rung's next depth, from the last depth and the growth so far.
     fn predict(&self, algorithm: Algorithm) -> f64 {
         let growth = match self.nodes(algorithm)[..] {
             [.., before, last] => last as f64 / before as f64,

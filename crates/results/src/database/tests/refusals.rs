@@ -1,10 +1,10 @@
-//! Files that are refused, and that refusing leaves them as they were.
+//! Files that are refused and left as they were.
 
 use std::fs;
 
 use super::*;
 
-/// Both ways of opening refuse the file, which stays as it is with nothing beside it.
+/// Checks that both ways of opening refuse the file and leave it unchanged, with nothing beside it.
 fn refused(test: &TestFile, expected: fn(&DatabaseError) -> bool, remedy: &str) {
     let before = fs::read(&test.path).ok();
     let entries = test.entries();
@@ -98,7 +98,7 @@ fn a_file_of_the_wrong_length_is_refused() {
     }
 }
 
-/// Free pages are there after other programs have deleted; new rows go into them.
+/// Deletions by other programs leave free pages; new rows go into them.
 #[test]
 fn a_free_page_that_is_in_use() {
     let test = TestFile::new();
@@ -125,10 +125,10 @@ fn a_free_page_that_is_in_use() {
             .expect_err(&format!("page {page} is said to be free"));
         assert!(matches!(error, DatabaseError::Damaged { .. }), "page {page}: {error}");
         assert_eq!(fs::read(&flipped.path).unwrap(), bytes);
-        // Whoever only reads has no use for free pages.
+        // Reading uses no free pages.
         assert_eq!(flipped.read(), rows(2000));
     }
-    // A sound list is as good as none.
+    // A sound list does no harm.
     test.write(&rows(3000)).unwrap();
     assert_eq!(test.read(), rows(3000));
     Database::open(&test.path).unwrap().check().unwrap();

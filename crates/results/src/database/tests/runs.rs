@@ -1,4 +1,4 @@
-//! Runs: how they begin, what they say of themselves, how they end.
+//! The beginning, the record and the end of runs.
 
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ fn counts_of_a_run_come_back_and_those_beyond_the_integers_of_the_file_are_refus
         PlyCounts { ply: Ply(0), nodes: Some(1), losses: Some(0), ..PlyCounts::default() },
         PlyCounts::new(Ply(9), [u64::MAX >> 1, 2, 3, 4, 5, 6, 7, 8].map(Some)),
     ];
-    // What a run says again replaces what it said before.
+    // Later counts of a ply replace earlier ones.
     writer.ply_counts(&[PlyCounts { nodes: Some(99), ..plies[0] }]).unwrap();
     writer.ply_counts(&plies).unwrap();
     let run = writer.run_id();

@@ -57,7 +57,7 @@ fn best_moves_beyond_the_64_bits_of_the_column_are_not_stored() {
     assert_eq!(test.read(), [PositionRow { best: None, ..wide }]);
 }
 
-/// Insert statements of many rows end at the first that is there, and keep those before it.
+/// Insert statements of many rows end at the first stored row, and keep the rows before it.
 #[test]
 fn new_rows_among_stored_ones_are_added_once() {
     let all = rows(2000);

@@ -19,7 +19,7 @@ mod thread;
 /// Batches on their way to the writer; a sender that is further ahead waits.
 const BATCHES_IN_FLIGHT: usize = 16;
 
-/// A run that has begun waits longer for another process than one that could still be refused.
+/// The time that a run waits for another process: longer than one that could still be refused.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Refusal of a writer that has ended, by an error that [`RunWriter::finish`] returns, or because
@@ -35,11 +35,11 @@ enum Message {
     End(Ending),
 }
 
-/// Writes one run. [`finish`](Self::finish) it; dropping it instead commits the rows sent and
-/// marks the run as failed.
+/// The writer of one run. [`finish`](Self::finish) it; dropping it instead commits the rows sent
+/// and marks the run as failed.
 ///
 /// # Errors
-/// What is sent to a writer that has ended is refused: [`finish`](Self::finish) returns the reason.
+/// A writer that has ended refuses rows and counts: [`finish`](Self::finish) returns the reason.
 #[derive(Debug)]
 pub struct RunWriter {
     run: RunId,
@@ -90,14 +90,14 @@ impl RunWriter {
         self.run
     }
 
-    /// Sets the control that can stop the run. A moment after the stop, positions that were sent and
-    /// are not in the file yet are dropped, of which there may be millions; committed ones stay.
-    /// Only the first control counts.
+    /// Sets the control that can stop the run. A moment after the stop, positions sent but not in
+    /// the file yet are dropped, perhaps millions; committed ones stay. Only the first control
+    /// counts.
     pub fn stop_by(&self, control: Arc<Control>) {
         let _ = self.control.set(control);
     }
 
-    /// A handle for one more worker.
+    /// Returns a handle for one more worker.
     pub fn sink(&self) -> PositionSink {
         PositionSink(self.sender.clone())
     }
@@ -107,7 +107,7 @@ impl RunWriter {
         self.send(Message::PlyCounts(counts.to_vec()))
     }
 
-    /// Stores bounds of positions without a proven value, joined to the stored ones.
+    /// Stores bounds of positions without a proven value, intersected with the stored ones.
     pub fn bounds(&self, bounds: &[BoundRow]) -> Result<(), WriterStopped> {
         self.send(Message::Bounds(bounds.to_vec()))
     }
@@ -117,8 +117,8 @@ impl RunWriter {
     }
 
     /// Commits everything sent so far, marks the run as ended and closes the file, so that it
-    /// stands alone, without `-wal` and `-shm` (unless another process has it open). What sinks
-    /// send afterwards is refused.
+    /// stands alone, without `-wal` and `-shm` (unless another process has it open). Later sends
+    /// are refused.
     ///
     /// # Errors
     /// The first error since the run began: [`DatabaseError::Conflict`],

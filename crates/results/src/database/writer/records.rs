@@ -1,4 +1,4 @@
-//! Writes the rows about a run: the run itself and its numbers.
+//! Writes the rows about a run: the run itself and its counts.
 
 use rusqlite::{Connection, params, params_from_iter};
 

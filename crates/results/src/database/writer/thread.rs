@@ -52,8 +52,8 @@ pub(super) fn work(
     closed.map(|()| summary)
 }
 
-/// Writes messages up to the end of the run: in each transaction the positions gathered, and then the
-/// message that is something else.
+/// Writes messages up to the end of the run: in each transaction the gathered positions, and then
+/// any other message.
 fn receive(
     file: &RunFile,
     receiver: &Receiver<Message>,
@@ -93,7 +93,7 @@ fn receive(
     }
 }
 
-/// Writes something other than positions, of which a stop may have left out some.
+/// Writes a message other than positions; `left_out` is true if a stop left out some positions.
 fn write(file: &RunFile, message: Message, left_out: bool) -> Result<(), DatabaseError> {
     let RunFile { connection, path, game, game_id, run } = file;
     let written = match message {
@@ -137,7 +137,7 @@ impl Gathered {
 }
 
 /// Moves the log into the file and leaves write-ahead logging, which a reader on a read-only
-/// medium could not open. With another process at work that process's closing does it.
+/// medium could not open. If another process has the file open, its close does this.
 fn close(connection: Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(Duration::ZERO)?;
     let left = connection.pragma_update_and_check(None, "journal_mode", "delete", |_| Ok(()));
