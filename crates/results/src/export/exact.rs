@@ -11,7 +11,7 @@ use everyply_registry::registry::Position;
 
 #[derive(Clone, Copy, Debug)]
 pub struct ExactRun {
-    /// True if it ended before all was found.
+    /// True if it ended early.
     pub stopped: bool,
     pub threads: usize,
     pub elapsed: Duration,
@@ -20,7 +20,7 @@ pub struct ExactRun {
 }
 
 impl PositionDocument {
-    /// The document of an analysis of a position.
+    /// Creates the document of an analysis of a position.
     pub fn of_analysis<W: SolverWord>(
         position: &dyn Position,
         solver: &Solver<W>,

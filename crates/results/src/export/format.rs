@@ -22,7 +22,7 @@ impl PositionFormat {
         Self::Pons,
     ];
 
-    /// The name on the command line and in manifests.
+    /// Returns the name on the command line and in manifests.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Csv => "csv",
@@ -34,7 +34,7 @@ impl PositionFormat {
         }
     }
 
-    /// The usual ending of a file's name.
+    /// Returns the usual extension of a file.
     pub const fn ending(self) -> &'static str {
         match self {
             Self::Uci => "uci.data",
@@ -43,7 +43,8 @@ impl PositionFormat {
         }
     }
 
-    /// The format of a line in the files of other programs, which have fixed columns; `None` for data sets.
+    /// Returns the line format of another program's files, which have fixed columns; `None` for
+    /// data sets.
     pub const fn exchange(self) -> Option<LineFormat> {
         match self {
             Self::Uci => Some(LineFormat::Uci),

@@ -1,4 +1,4 @@
-//! The document of what an oracle finds of a position.
+//! The document of an oracle's results for a position.
 
 use everyply_connect_four::solver::Goal;
 use everyply_core::control::Control;
@@ -10,7 +10,7 @@ use super::position::MoveDocument;
 use crate::oracle::{Oracle, OracleError, ValuedMoves};
 
 impl PositionDocument {
-    /// What the oracle finds of a position in the time of the control. After a stop, the document
+    /// Creates the document of the oracle's results for a position. After a stop by the control, it
     /// has what was proved by then, and is marked as interrupted.
     ///
     /// # Errors
@@ -47,7 +47,7 @@ impl PositionDocument {
         Ok(document)
     }
 
-    /// Fills in what is found, step by step; a stop ends it.
+    /// Fills in results one by one, until a stop.
     fn find(
         &mut self,
         oracle: &Oracle,
@@ -74,7 +74,7 @@ impl PositionDocument {
         }
         if matches!(goal, Goal::BestMoves | Goal::AllMoves) {
             self.set_best(position, oracle.best_moves(position, control)?);
-            // Files have no points, but the engine that the best moves took.
+            // Files have no points, but the engine that found the best moves has them.
             self.points = self.points.or(oracle.known(position)?.and_then(|known| known.points));
         }
         Ok(())
@@ -83,7 +83,7 @@ impl PositionDocument {
     /// Adds best play of both sides.
     ///
     /// # Errors
-    /// Those of [`ask`](Self::ask); a stop is none.
+    /// The errors of [`ask`](Self::ask).
     pub fn add_best_play(
         &mut self,
         oracle: &Oracle,

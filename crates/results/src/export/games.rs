@@ -21,7 +21,7 @@ pub struct GameRow {
     pub options: Vec<OptionRow>,
     /// The way in which positions are written.
     pub positions: &'static str,
-    /// The word for what a move chooses.
+    /// The word for the thing that a move chooses.
     pub move_word: &'static str,
     /// The text between two moves.
     pub separator: &'static str,
@@ -49,6 +49,7 @@ enum OptionKind {
 }
 
 impl GameRow {
+    /// Describes a game of the registry.
     ///
     /// # Errors
     /// If the game has no usual start.
@@ -86,7 +87,7 @@ impl OptionRow {
 }
 
 impl GamesDocument {
-    /// The games of a registry.
+    /// Describes the games of a registry.
     ///
     /// # Errors
     /// If a game has no usual start.

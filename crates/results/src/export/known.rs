@@ -5,24 +5,21 @@ use everyply_registry::registry::{Points, Position};
 
 pub(super) struct KnownPosition {
     pub position: Box<dyn Position>,
-    /// The moves that lead to it from the start, a shortest way; `None` if none
-    /// was found.
+    /// The moves that lead to it from the start, a shortest way; `None` if none was found.
     pub way: Option<String>,
     /// The value for the side to move.
     pub value: PartialValue,
-    /// The final points for the side to move if both sides play for points, in games that count them, and
-    /// those of its moves, by their bits, for the side that makes them.
+    /// The final points of the position and its moves under best play for points, in games that
+    /// count them.
     pub points: Option<Points>,
-    /// The best moves, if they are known: those with the most points or, in games without points, that attain
-    /// the value.
+    /// The best moves, if known: by points or, in games without points, by value.
     pub best: Option<MoveSet>,
-    /// The bits of the moves, ascending, each with its value for the side that makes it, as far as
-    /// it is known.
+    /// The bits of the moves, ascending, each with its value, if known, for the side that makes it.
     pub moves: Vec<(u32, Option<PartialValue>)>,
 }
 
 impl KnownPosition {
-    /// All images of the position, each once and by ascending key; `way` gives the ways to them.
+    /// Returns all images of the position, each once and by ascending key; `way` finds their ways.
     pub fn images(&self, way: &dyn Fn(&dyn Position) -> Option<String>) -> Vec<Self> {
         let image = |(key, symmetry)| {
             let position = self.position.of_key(key).expect("an image is a position");

@@ -13,7 +13,7 @@ use everyply_files::disk::{self, Disk, FileError, NewFile};
 /// is renamed, dropped or gets another meaning.
 pub const SCHEMA: u32 = 4;
 
-/// The description of an exported file. The same content has the same manifest: no times, no paths.
+/// The description of an exported file. Equal files have equal manifests: no times, no paths.
 #[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema)]
 pub struct Manifest {
     /// [`SCHEMA`].
@@ -28,7 +28,7 @@ pub struct Manifest {
     /// Columns x rows, of boards of stones and lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub board: Option<String>,
-    /// The length of a line that wins there.
+    /// The length of a line that wins, of boards of stones and lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u8>,
     /// The numbers that distinguish the boards of another game.
@@ -48,7 +48,7 @@ pub struct Manifest {
     pub mirror: bool,
     /// The positions in the file, in words.
     pub selection: &'static str,
-    /// The positions in the solution file that these are from, in words; of games but Connect Four.
+    /// The positions that the exported solution file holds, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holds: Option<&'static str>,
     /// The draw of a random sample.
@@ -82,12 +82,12 @@ pub struct ManifestFilter {
 /// The draw of a random sample.
 #[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ManifestSample {
-    /// Positions drawn and left, of all parts together.
+    /// Positions drawn and kept, in all parts together.
     pub positions: u64,
     /// The source of the draw, in words.
     pub from: &'static str,
     pub seed: u64,
-    /// True if the same number was drawn of each ply.
+    /// True if equally many were drawn of each ply.
     pub per_ply: bool,
     /// True if positions were left out until outcomes were equally many.
     pub balanced: bool,
@@ -116,7 +116,7 @@ pub struct ManifestPly {
 #[derive(Debug)]
 pub struct ManifestedFile {
     manifest: NewFile,
-    // After the manifest: with the last file of a new folder, the folder goes.
+    // Dropped after the manifest: with the last file of a new folder, the folder is removed.
     data: NewFile,
     hash: Sha256,
     bytes: u64,
@@ -146,7 +146,7 @@ impl ManifestedFile {
         self.data.path()
     }
 
-    /// Puts both files in their places. File name, length and hash of the manifest are filled in.
+    /// Puts both files in their places, and fills in the manifest's file name, length and hash.
     pub fn commit(mut self, manifest: &mut Manifest) -> Result<(), FileError> {
         let name = self.data.path().file_name().unwrap_or_default();
         manifest.file = name.to_string_lossy().into_owned();
@@ -182,7 +182,7 @@ impl Write for ManifestedFile {
     }
 }
 
-/// The name of the manifest of a file: `rows.csv.manifest.json`.
+/// Returns the name of the manifest of a file: `rows.csv.manifest.json`.
 pub fn manifest_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".manifest.json");
@@ -228,8 +228,7 @@ mod tests {
         drop(ManifestedFile::create(&path).unwrap());
     }
 
-    /// The content of the file, and whether the manifest describes it; `None` if there is no
-    /// manifest.
+    /// Returns the content of the file, and true if the manifest describes it; `None` without one.
     fn state(disk: &Simulated, path: &Path) -> (Vec<u8>, Option<bool>) {
         let contents = disk.contents();
         let data = contents[path].clone();

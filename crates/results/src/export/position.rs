@@ -18,7 +18,7 @@ use super::rows::IterationRow;
 use super::{Scoring, ScoringScore};
 use crate::oracle::SourcedValue;
 
-/// A position with what was found of it. Parts that were not asked for are absent.
+/// A position with its results. Parts that were not requested are absent.
 #[derive(Default, JsonSchema, Serialize)]
 pub struct PositionDocument {
     #[serde(flatten)]
@@ -52,7 +52,7 @@ pub struct PositionDocument {
     /// The bounds of a value that is not proved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bounds: Option<Bounds>,
-    /// True if the work ended before all was found.
+    /// True if the work ended early.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interrupted: Option<bool>,
     /// The moves that attain the points or, in games without points, the value.
@@ -64,7 +64,7 @@ pub struct PositionDocument {
     /// Best play by both sides, as moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pv: Option<String>,
-    /// True if `best` has all best moves that there are; from files, which may lack some.
+    /// True if `best` has all best moves; files may lack some.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best_complete: Option<bool>,
     /// True if best play reaches the end of the game.
@@ -76,7 +76,7 @@ pub struct PositionDocument {
     /// The positions of the solution file in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holds: Option<&'static str>,
-    /// The moves with their values, as far as these are known.
+    /// The moves with their values, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub values: Option<Vec<MoveDocument>>,
     #[serde(flatten)]
@@ -118,7 +118,7 @@ pub struct GameFields {
 }
 
 impl GameFields {
-    /// The fields of the game of a position.
+    /// Returns the fields of the game of a position.
     pub fn of(position: &dyn Position) -> Self {
         let info = position.info();
         let size = Rules::of(info.name).map(|_| Size::of_parameters(info.parameters));
@@ -132,7 +132,7 @@ impl GameFields {
     }
 }
 
-/// A move in documents: a number where columns or cells have numbers, else a text.
+/// A move in documents: a number if columns or cells have numbers, else a text.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(untagged)]
 pub enum MoveName {
@@ -150,7 +150,7 @@ impl fmt::Display for MoveName {
 }
 
 impl MoveName {
-    /// The name of a move that the game writes as this text.
+    /// Returns the name of a move that the game writes as this text.
     pub fn new(position: &dyn Position, text: &str) -> Self {
         match text.parse() {
             Ok(number) if position.info().move_style != MoveStyle::Text => Self::Number(number),
@@ -159,14 +159,14 @@ impl MoveName {
     }
 }
 
-/// A move with its value for the side that makes it, as far as it is known.
+/// A move with its value, if known, for the side that makes it.
 #[derive(JsonSchema, Serialize)]
 pub struct MoveDocument {
     #[serde(rename = "move")]
     pub m: MoveName,
     pub outcome: Option<&'static str>,
     pub remoteness: Option<u8>,
-    /// The score, as that of the position.
+    /// The score, in the convention of the position's.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     pub score: Option<ScoringScore>,
@@ -200,7 +200,7 @@ impl MoveDocument {
         }
     }
 
-    /// A move of a position, perhaps with its value and the source of that.
+    /// Creates a move of a position, with its value and the source, if known.
     pub fn known(position: &dyn Position, text: &str, known: Option<SourcedValue>) -> Self {
         Self {
             score: known.and_then(|known| pons_score(position, known.value)),
@@ -299,7 +299,7 @@ pub struct Stats {
     /// Nodes searched until the value was known; the others are for moves and best play.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes_of_value: Option<u64>,
-    /// Nodes spent on proving the principal variation, beside those of the iterations.
+    /// Nodes spent on proving the principal variation, beside the iterations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pv_nodes: Option<u64>,
     pub leaf_evaluations: Option<u64>,
@@ -307,7 +307,7 @@ pub struct Stats {
     pub table_hits: Option<u64>,
     pub table_stores: Option<u64>,
     pub table_replacements: Option<u64>,
-    /// The share of the table that holds something, from 0 to 1.
+    /// The share of the table in use, from 0 to 1.
     pub table_fill: Option<f64>,
     pub cutoffs: Option<u64>,
     pub first_move_cutoffs: Option<u64>,
@@ -347,13 +347,13 @@ impl Stats {
     }
 }
 
-/// The value of a position of a game in a document.
+/// Returns the value of a position as documents have it.
 pub fn value_row(position: &dyn Position, value: PartialValue) -> ValueRow {
     let endless = value == PartialValue::ENDLESS && position.has_endless_draws();
     ValueRow { endless, ..value.into() }
 }
 
-/// Pons' score of a value of a position where stones fall, or of one of its moves.
+/// Returns Pons' score of the value of a position where stones fall, or of a move there.
 pub(super) fn pons_score(position: &dyn Position, value: PartialValue) -> Option<ScoringScore> {
     let is_scored = Rules::of(position.info().name).is_some_and(Rules::stones_fall);
     let value = value.exact().filter(|_| is_scored)?;
@@ -361,7 +361,7 @@ pub(super) fn pons_score(position: &dyn Position, value: PartialValue) -> Option
 }
 
 impl PositionDocument {
-    /// A position, of which nothing is known yet. `moves` is the text that it was given by.
+    /// Creates the document of a position without results. `moves` is the text of the position.
     pub fn new(position: &dyn Position, moves: Option<String>) -> Self {
         Self {
             game: Some(GameFields::of(position)),
@@ -389,7 +389,7 @@ impl PositionDocument {
         self.stats = Some(Stats { nodes, ..Stats::default() });
     }
 
-    /// The document of a run of these threads that took this time.
+    /// Adds the figures of a run.
     #[must_use]
     pub fn of_run(self, interrupted: bool, threads: usize, elapsed: Duration) -> Self {
         Self {
@@ -405,7 +405,7 @@ impl PositionDocument {
     }
 }
 
-/// The names of moves that the game writes as these texts.
+/// Returns the names of moves that the game writes as these texts.
 pub(super) fn names(position: &dyn Position, texts: &[String]) -> Vec<MoveName> {
     texts.iter().map(|text| MoveName::new(position, text)).collect()
 }

@@ -10,8 +10,7 @@ use super::position::{Bounds, SearchFields, Stats, value_of_score, value_row};
 use super::{MoveDocument, MoveName, PositionDocument};
 
 impl PositionDocument {
-    /// The document of a proof with a table of some bytes, of which a share is full; `line` are the
-    /// moves of best play.
+    /// Creates the document of a proof; `line` is best play.
     pub fn of_proof(
         position: &dyn Position,
         moves: Option<String>,
@@ -55,7 +54,7 @@ impl PositionDocument {
     }
 }
 
-/// The proved value; without a distance where points were the aim.
+/// Returns the proved value; with a distance only if the aim was the value.
 pub fn proved_value(position: &dyn Position, proof: &Proof) -> Option<PartialValue> {
     Some(proved_score(position, proof.bounds.aim, proof.bounds.proved()?))
 }

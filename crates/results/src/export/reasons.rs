@@ -18,7 +18,7 @@ pub struct ReasonsInWords {
 }
 
 impl PositionDocument {
-    /// The reasons for the value of the root of a solution.
+    /// Creates the document of the reasons for the value of the root of a solution.
     pub fn of_solution(
         position: &dyn Position,
         moves: Option<String>,
@@ -29,8 +29,8 @@ impl PositionDocument {
         Self::of_reasons(position, moves, (answers.value(), points.as_ref()), &values)
     }
 
-    /// The reasons for the value of a position, from the values of all positions below it, and its
-    /// points.
+    /// Creates the document of the reasons for the value of a position, from the values of all
+    /// positions below it, and its points.
     pub fn of_reasons(
         position: &dyn Position,
         moves: Option<String>,
@@ -65,7 +65,7 @@ impl PositionDocument {
         (document, words)
     }
 
-    /// The explanation of a position by plans.
+    /// Creates the document of the explanation of a position by plans.
     pub fn of_explanation(
         position: &dyn Position,
         moves: Option<String>,
@@ -87,7 +87,7 @@ fn best(moves: &[(String, PartialValue, bool)]) -> Vec<String> {
     moves.iter().filter(|(.., best)| *best).map(|(text, ..)| text.clone()).collect()
 }
 
-/// The names of the side to move and the other side.
+/// Returns the names of the side to move and the other side.
 fn sides(position: &dyn Position) -> [&'static str; 2] {
     match position.to_move() {
         Some('X') => ["X", "O"],

@@ -10,7 +10,7 @@ use everyply_registry::registry::Position;
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct IterationRow {
     pub depth: u32,
-    /// The evaluation's, for the side to move; none of a proven win or loss.
+    /// The evaluation, for the side to move; none for a proven win or loss.
     #[schemars(with = "Option<f64>")]
     pub score: Score,
     /// The proven win or loss of the side to move.
@@ -21,12 +21,12 @@ pub struct IterationRow {
     pub elapsed_s: f64,
     /// The threads that searched it.
     pub threads: usize,
-    /// Best play, as far as the transposition table has it.
+    /// Best play, up to the first position that the transposition table lacks.
     pub pv: String,
 }
 
 impl IterationRow {
-    /// The row of an iteration of a search from a position.
+    /// Creates the row of an iteration of a search from a position.
     pub fn of(root: &dyn Position, i: &Iteration) -> Self {
         let proven = i.score.value();
         Self {
@@ -48,7 +48,7 @@ pub struct ComparisonRow {
     pub algorithm: Cow<'static, str>,
     pub depth: u32,
     pub threads: usize,
-    /// The evaluation's, for the side to move; none of a proven win or loss.
+    /// The evaluation, for the side to move; none for a proven win or loss.
     #[schemars(with = "Option<f64>")]
     pub score: Option<Score>,
     /// The proven win or loss of the side to move.
@@ -63,16 +63,16 @@ pub struct ComparisonRow {
     pub saved_factor: Option<f64>,
     pub elapsed_s: Option<f64>,
     pub skipped: Option<String>,
-    /// Time by one thread over time of this row, of a search by several threads.
+    /// Time of one thread over time of this row, for several threads.
     #[serde(default)]
     pub speed_up: Option<f64>,
-    /// Nodes of this row over those of one thread.
+    /// Nodes of this row over nodes of one thread.
     #[serde(default)]
     pub node_overhead: Option<f64>,
     /// The largest share of the nodes that one thread visited.
     #[serde(default)]
     pub largest_share: Option<f64>,
-    /// The score for the first player; for the side to move where positions do not say whose turn it
+    /// The score for the first player; for the side to move if positions do not say whose turn it
     /// is.
     #[serde(default)]
     #[schemars(with = "Option<f64>")]
@@ -86,7 +86,7 @@ pub struct ComparisonRow {
 }
 
 impl ComparisonRow {
-    /// A row without results.
+    /// Creates a row without results.
     pub(super) fn of(algorithm: &'static str, depth: u32) -> Self {
         Self { algorithm: algorithm.into(), depth, threads: 1, ..Self::default() }
     }

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use everyply_core::game::{Outcome, Value};
 
-/// Convention that turns a value into a score for the side to move. All agree on the outcome; the
+/// A convention that turns a value into a score for the side to move. All agree on the outcome; the
 /// first two do not distinguish a quick win from a slow one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scoring {
@@ -31,7 +31,7 @@ pub enum ScoringScore {
 impl Scoring {
     pub const ALL: [Self; 4] = [Self::Outcome, Self::Ten, Self::TenMinusDepth, Self::InverseDepth];
 
-    /// The name on the command line, in addresses and in outputs.
+    /// Returns the name on the command line, in addresses and in outputs.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Outcome => "outcome",
@@ -45,7 +45,7 @@ impl Scoring {
         Self::ALL.into_iter().find(|scoring| scoring.name() == name)
     }
 
-    /// The score of a value on a board of `cells` cells.
+    /// Returns the score of a value on a board of `cells` cells.
     ///
     /// A game that is already over counts as r = 1, the nearest end a move can lead to.
     pub fn score(self, value: Value, cells: u32) -> ScoringScore {

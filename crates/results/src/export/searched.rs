@@ -12,7 +12,7 @@ use super::rows::IterationRow;
 use super::{MoveName, PositionDocument, ScoringScore};
 
 impl PositionDocument {
-    /// The document of a search to a depth.
+    /// Creates the document of a search to a depth.
     pub fn of_search(
         position: &dyn Position,
         moves: Option<String>,

@@ -8,7 +8,7 @@ use super::{MoveDocument, MoveName, PositionDocument};
 use crate::oracle::{OracleError, OracleFiles, StoredMove, StoredPosition};
 
 impl PositionDocument {
-    /// The document of a position that was looked up in files.
+    /// Creates the document of a position that was looked up in files.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -29,7 +29,7 @@ impl PositionDocument {
         };
         let points = files.points(position)?;
         let values = found.moves.iter().map(row).collect::<Result<Vec<_>, _>>()?;
-        // In a game for points, they decide: those of a file, or those that a row's best moves attain.
+        // In a game for points, points decide: a file's, or those that a row's best moves attain.
         let known_best = found.known_best(position);
         let is_best = |(m, row): &(&StoredMove, &MoveDocument)| match points {
             Some(points) => row.points == Some(points),

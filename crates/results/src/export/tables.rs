@@ -12,10 +12,10 @@ use everyply_core::statistics::{Iteration, PlyCounts, RootMove, SearchCounters};
 use everyply_registry::registry::Position;
 use everyply_registry::solutions::ValueCount;
 
-/// The last columns of a table, which tell those of several runs apart.
+/// The last columns of a table, which tell several runs apart.
 #[derive(Clone, Debug, Serialize)]
 pub struct OfRun {
-    /// The title, with what was chosen.
+    /// The title, with the choices.
     game: String,
     position: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -28,13 +28,13 @@ impl OfRun {
         Self { game: info.title.clone(), position: position.picture(), threads: Some(threads) }
     }
 
-    /// The same for rows that have threads of their own.
+    /// Returns the columns for rows that have threads of their own.
     fn without_threads(&self) -> Self {
         Self { threads: None, ..self.clone() }
     }
 }
 
-/// Writes rows with a header, even if there is none, each with what it is of.
+/// Writes a header, even without rows, and the rows, each with the columns of its run.
 fn write_rows<W: Write, R: Serialize>(
     to: W,
     header: &[&str],
@@ -62,8 +62,8 @@ pub fn write_plies(to: impl Write, of: &OfRun, plies: &[PlyCounts]) -> csv::Resu
     write_rows(to, &[&["ply"], &PlyCounts::NAMES[..]].concat(), plies, Some(of))
 }
 
-/// Writes the plies of a board of X and O, with the positions up to symmetry that each side wins: of n x n
-/// boards with n in a row these are OEIS A317573 and A317574.
+/// Writes the plies of a board of X and O, with the positions up to symmetry that each side wins:
+/// on n x n boards with n in a row these are OEIS A317573 and A317574.
 pub fn write_won_plies(to: impl Write, of: &OfRun, plies: &Plies) -> csv::Result<()> {
     let won = ["canonical_x_wins", "canonical_o_wins"];
     let header = [&["ply"], &PlyCounts::NAMES[..], &won].concat();

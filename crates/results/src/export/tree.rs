@@ -12,11 +12,12 @@ use super::Scoring;
 use super::position::{
     Counts, FullBoardCounts, MoveDocument, MoveName, PositionDocument, TreeFields, value_row,
 };
+
 pub struct SolvedTree {
     pub answers: Solution,
     /// Final points, in games that count them.
     pub points: Option<Points>,
-    /// Without an entry where play has no end.
+    /// The counts by ply; empty if play may be endless.
     pub plies: Plies,
 }
 
@@ -35,7 +36,7 @@ impl SolvedTree {
         Ok(Self { answers, points, plies })
     }
 
-    /// The moves of the root, ascending.
+    /// Returns the moves of the root, ascending.
     pub fn moves(&self, root: &dyn Position) -> Vec<SolvedMove> {
         let values = root.key().map_or(Vec::new(), |key| self.answers.moves_of(key));
         let mut moves = Vec::new();
@@ -67,7 +68,7 @@ pub struct SolvedMove {
     pub is_soonest: bool,
 }
 
-/// The points of a solved position and of its moves; `None` if the game counts none.
+/// Returns the points of a solved position and of its moves; `None` if the game counts none.
 pub(super) fn points_of(position: &dyn Position, answers: &Solution) -> Option<Points> {
     if !position.info().counts_points {
         return None;
@@ -113,7 +114,7 @@ impl SolvedTree {
 }
 
 impl PositionDocument {
-    /// The document of a solved tree; a convention makes a score of the value.
+    /// Creates the document of a solved tree; `scoring` makes a score of the value.
     pub fn of_tree(
         position: &dyn Position,
         moves: Option<String>,

@@ -1,4 +1,4 @@
-//! The machine as an opponent: levels of play, each by a rule that can be said in a sentence.
+//! The machine as an opponent: levels of play, each with a rule of one sentence.
 
 use std::time::Duration;
 
@@ -12,30 +12,30 @@ use everyply_registry::registry::{Branch, Position};
 /// The strength of the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Level {
-    /// A best move, always the same: wins as soon as possible, loses as late
+    /// A best move, always the same one: the quickest win, the slowest loss.
     #[default]
     Perfect,
-    /// A best move, at random among equals
+    /// A best move, at random among equals.
     Varied,
-    /// The best of what it sees four plies ahead, at random among equals
+    /// The best move of a search of four plies, at random among equals.
     Casual,
-    /// Wins at once where it can, else stops you from that, else any move at random
+    /// A win at once, else a move that prevents one, else any move at random.
     Beginner,
 }
 
-/// Plies the casual player looks ahead.
+/// Plies that the casual player looks ahead.
 const CASUAL_PLIES: u32 = 4;
 
-/// Plies a search looks ahead where the time for a perfect answer is up.
+/// Plies of the search if the time for a perfect answer is up.
 const FALLBACK_PLIES: u32 = 8;
 
-/// The most such a search may take.
+/// The time limit of such a search.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// A move, and how far it can be trusted.
+/// A move of the machine.
 pub struct Choice {
     pub m: Branch,
-    /// True if no move is better; levels that do not ask for that give false.
+    /// True if no move is better; false at levels that do not prove it.
     pub proved: bool,
 }
 
@@ -61,17 +61,16 @@ impl Level {
         }
     }
 
-    /// True if the level needs a game that ends, so that it can be searched to a depth.
+    /// Returns true if the level searches to a depth, for which games must end.
     pub const fn looks_ahead(self) -> bool {
         matches!(self, Self::Casual)
     }
 
-    /// The machine's move; `None` if the game is over. If a perfect answer is not found before the
-    /// control stops it, the move is the best of a short search, and in a game without an end one
-    /// of the beginner's.
+    /// Returns the machine's move; `None` if the game is over. If the control stops a perfect
+    /// level, the move is the best of a short search or, if play may be endless, a beginner's.
     ///
     /// # Errors
-    /// If a file cannot be read, or a perfect level is asked for a game that no engine solves.
+    /// If a file cannot be read, or a perfect level has no engine for the game.
     pub fn reply(
         self,
         oracle: &Oracle,
@@ -98,8 +97,7 @@ impl Level {
     }
 }
 
-/// A move that looks best when a number of plies is searched, or as many of them as there
-/// is time for.
+/// Returns a best move by a search of `plies` plies, or of fewer if the time is up.
 fn look_ahead(position: &dyn Position, plies: u32) -> Option<Branch> {
     let control = Control::default();
     control.limit(Some(LOOK));
@@ -131,7 +129,7 @@ fn look_ahead(position: &dyn Position, plies: u32) -> Option<Branch> {
     any_of(branches.filter(|(_, score)| Some(*score) == most).map(|(branch, _)| branch))
 }
 
-/// A move that wins at once, else one after which the other side has no such move, else any.
+/// Returns a move that wins at once, else one that leaves the other side no such move, else any.
 fn wins_or_stops(position: &dyn Position) -> Option<Branch> {
     let wins = |branch: &Branch| {
         let won = if branch.keeps_turn { Outcome::Win } else { Outcome::Loss };
@@ -159,7 +157,7 @@ mod tests {
         everyply_registry::registry::builtin().find(name).unwrap().position(&chosen).unwrap()
     }
 
-    /// The visitor plays at random; how the game ends for the machine.
+    /// Plays against random moves, and returns the outcome for the machine.
     fn result(level: Level, start: &dyn Position, machine_first: bool) -> Option<Outcome> {
         let oracle = Oracle::new(OracleFiles::default(), 64);
         let mut position = start.boxed();

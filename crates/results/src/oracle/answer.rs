@@ -9,7 +9,7 @@ use everyply_core::control::Control;
 use everyply_core::game::MoveSet;
 use everyply_registry::registry::Position;
 
-/// The answer about a position, as far as it was asked for.
+/// The answer about a position; parts beyond its goal are empty.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     pub value: Option<SourcedValue>,
@@ -21,7 +21,7 @@ pub struct Answer {
 }
 
 impl Oracle {
-    /// Answers about a position to a goal.
+    /// Answers a goal for a position.
     pub fn answer(
         &self,
         position: &dyn Position,
@@ -45,7 +45,7 @@ impl Oracle {
             }
             return Ok(answer);
         };
-        // Easy positions take microseconds: the engine answers all by itself, and nothing of it is kept.
+        // Easy positions take microseconds: the engine answers alone, and nothing is cached.
         let proved = engine.value(position, control, &mut |_| ())?;
         answer.value = Some(Origin::Engine.says(proved.value));
         (answer.nodes, answer.elapsed) = (proved.nodes, begun.elapsed());

@@ -11,21 +11,21 @@ use everyply_core::game::{MoveSet, Value};
 use everyply_registry::registry::{Branch, Engine, Position};
 
 pub struct BestPlay {
-    /// The moves as text, each with whether its side moves again after it.
+    /// The moves as text, each with true if its side moves again.
     pub moves: Vec<(String, bool)>,
-    /// True if the last move leads to a position that was there before: play has no end.
+    /// True if the last move repeats a position: play is endless.
     pub repeats: bool,
     /// True if the last move ends the game.
     pub is_over: bool,
 }
 
 impl BestPlay {
-    /// Follows the moves that `next` gives, to the end or to where play repeats itself. A game that is
-    /// solved for points has no distances, and moves that attain a win could go in circles: no move is
-    /// given.
+    /// Follows the moves that `next` returns, until the game ends or play repeats itself. In a game
+    /// solved for points, which has no distances, winning moves could go in circles: it has no
+    /// line.
     ///
     /// # Errors
-    /// Those of `next`.
+    /// The errors of `next`.
     pub fn follow(
         position: &dyn Position,
         mut next: impl FnMut(&dyn Position) -> Result<Option<Branch>, OracleError>,
@@ -50,13 +50,13 @@ impl BestPlay {
     }
 }
 
-/// The most promising of a set of moves.
+/// Returns the most promising of a set of moves.
 pub fn first_of(position: &dyn Position, best: MoveSet) -> Option<Branch> {
     in_order(position).into_iter().find(|branch| best.has(branch.bit))
 }
 
-/// The most promising move after which the value of a position is known and the same: the points, in games
-/// that count them.
+/// Returns the most promising move that is known to keep the value of a position: its points, in
+/// games that count them.
 fn attaining(
     position: &dyn Position,
     value_of: impl Fn(&dyn Position) -> Result<Option<SourcedValue>, OracleError>,
@@ -86,9 +86,8 @@ fn best_bits(moves: ValuedMoves) -> MoveSet {
 type EngineAndValue = (Arc<Engine>, Value);
 
 impl Oracle {
-    /// The bits of the best moves of a position: those with the most points or, in games without points,
-    /// that attain its value; none if the game is over.
-    /// Cheaper than the value of every move.
+    /// Returns the bits of the best moves of a position, by points or, in games without points, by
+    /// value; none if the game is over. Cheaper than the value of every move.
     pub fn best_moves(
         &self,
         position: &dyn Position,
@@ -120,7 +119,7 @@ impl Oracle {
         }
     }
 
-    /// One of the [best moves](Self::best_moves), the most promising one of those found; `None` if the game
+    /// Returns the most promising of the [best moves](Self::best_moves) found; `None` if the game
     /// is over. Cheaper than all of them.
     pub fn best_move_of(
         &self,
@@ -145,8 +144,8 @@ impl Oracle {
         Ok(first(self.best_moves(position, control)?))
     }
 
-    /// A move that attains the value of a position by what files alone hold: they store best play
-    /// as a line, without the moves beside it.
+    /// Returns a move that attains the value of a position by files alone, which store best play as
+    /// a line, without the moves beside it.
     fn stored_best_move_of(&self, position: &dyn Position) -> Result<Option<Branch>, OracleError> {
         let stored = |position: &dyn Position| -> Result<Option<SourcedValue>, OracleError> {
             match position.result() {
@@ -170,8 +169,8 @@ impl Oracle {
         Ok(value.map(|value| (engine, value)))
     }
 
-    /// Best play of both sides to the end of the game, or to where it repeats itself; of equal
-    /// moves the most promising one, unless a file holds another.
+    /// Returns best play of both sides until the game ends or repeats itself; of equal moves the
+    /// most promising one, unless a file holds another.
     pub fn best_play(
         &self,
         position: &dyn Position,
@@ -179,7 +178,7 @@ impl Oracle {
     ) -> Result<BestPlay, OracleError> {
         BestPlay::follow(position, |at| {
             let Some(branch) = self.best_move_of(at, control)? else { return Ok(None) };
-            // The value after a best move follows, unless it is best for its points.
+            // The value after a best move follows, unless the move is best for points.
             if !at.info().counts_points
                 && let Some(value) = self.known(at)?.and_then(|known| known.value.exact())
                 && !branch.keeps_turn
@@ -191,7 +190,7 @@ impl Oracle {
         })
     }
 
-    /// Best play if that takes no search.
+    /// Returns best play if that takes no search.
     pub fn known_best_play(
         &self,
         position: &dyn Position,

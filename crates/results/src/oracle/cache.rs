@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use everyply_core::game::{GameId, PartialValue};
 use everyply_registry::registry::Position;
 
-/// Values kept at most, a few dozen bytes each; then all are forgotten.
+/// The most values kept, a few dozen bytes each; then all are forgotten.
 const MOST: usize = 1 << 18;
 
 /// Values of positions, up to symmetry.

@@ -1,4 +1,4 @@
-//! Engines of the boards asked about most recently.
+//! Engines of the boards used most recently.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -7,11 +7,10 @@ use everyply_core::control::Control;
 use everyply_core::game::GameId;
 use everyply_registry::registry::{Engine, EngineError, EngineLimits, Position};
 
-/// Engines kept; each holds a table or a solution.
+/// The most engines kept; each holds a table or a solution.
 const MOST: usize = 4;
 
-/// Engines of full size, those that are not kept but still in use included. More of them get
-/// small tables.
+/// The most engines of full size, including engines in use that are not kept.
 const MOST_LARGE: usize = 8;
 
 /// MiB of the table of an engine beyond that number.
@@ -48,8 +47,8 @@ impl Engines {
         kept.last().map(|(_, engine)| Arc::clone(engine))
     }
 
-    /// The engine that covers a position, made if there is none. Two requests for one board at the
-    /// same time both make it: one that waited would hold its turn meanwhile.
+    /// Returns the engine that covers a position; makes it if there is none. Two simultaneous
+    /// requests for one board both make it: one that waited would hold its turn meanwhile.
     pub fn get(
         &self,
         position: &dyn Position,
@@ -79,7 +78,7 @@ impl Engines {
     pub fn keep(&self, position: &dyn Position, engine: Arc<Engine>) {
         let id = position.game_id();
         let mut kept = lock(&self.kept);
-        // One that was made meanwhile is as good.
+        // Another thread may have made one meanwhile, which is as good.
         kept.retain(|(of, there)| *of != id || !there.covers(position));
         if kept.len() >= MOST {
             kept.remove(0);
@@ -92,7 +91,7 @@ impl Engines {
         lock(&self.kept).len()
     }
 
-    /// True if one more engine of full size may be made: long searches keep theirs.
+    /// Returns true if one more engine of full size may be made: long searches keep theirs.
     pub fn has_room(&self) -> bool {
         let mut large = lock(&self.large);
         large.retain(|engine| engine.strong_count() > 0);

@@ -1,4 +1,4 @@
-//! Files with values, asked for single positions.
+//! Look-ups of single positions in files with values.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use everyply_core::game::{GameId, MoveSet, ValueBounds, ValueWithBest};
 use everyply_registry::registry::Position;
 use everyply_registry::solutions::SolutionFile;
 
-/// Databases, solution files and opening books, open for reading. Every question fails if a file
+/// Databases, solution files and opening books, open for reading. Every look-up fails if a file
 /// cannot be read.
 #[derive(Debug, Default)]
 pub struct OracleFiles {
@@ -27,7 +27,7 @@ impl OracleFiles {
         Self::of(paths.iter().map(|path| StoredFile::open(path)).collect::<Result<_, _>>()?)
     }
 
-    /// Files that are open already.
+    /// Takes files that are open already.
     ///
     /// # Errors
     /// If one of them is a strategy.
@@ -41,8 +41,7 @@ impl OracleFiles {
         Ok(Self { files, whole_only: false })
     }
 
-    /// The same files, of which values without a distance are ignored: a search then finds those in
-    /// full.
+    /// Ignores values without a distance, so that a search finds them in full.
     #[must_use]
     pub fn with_whole_values_only(self) -> Self {
         Self { whole_only: true, ..self }
@@ -61,7 +60,8 @@ impl OracleFiles {
         self.of_game(id).find_map(StoredFile::solution)
     }
 
-    /// The position that leads to all others of a game's solution file; the start without such a file.
+    /// Returns the position that leads to all others in the game's solution file; without such a
+    /// file the start.
     pub fn root(&self, start: Box<dyn Position>) -> Result<Box<dyn Position>, OracleError> {
         match self.solution_of(&start.game_id()) {
             Some(file) => Ok(file.root(start.as_ref()).map_err(StoredError::from)?),
@@ -73,8 +73,8 @@ impl OracleFiles {
         Ok(self.find(position)?.is_some())
     }
 
-    /// The row of a position in the first file that has its value in full, else in the first that has
-    /// it.
+    /// Returns the row of a position from the first file that has its value in full, else from the
+    /// first that has any.
     fn row(&self, position: &dyn Position) -> Result<Option<(ValueWithBest, Origin)>, OracleError> {
         let mut outcome_only = None;
         for file in self.of_game(&position.game_id()) {
@@ -88,7 +88,7 @@ impl OracleFiles {
         Ok(outcome_only.filter(|_| !self.whole_only))
     }
 
-    /// The value of a position as the files have it; a value in full is preferred to an outcome.
+    /// Returns the value of a position from the files; prefers a full value to an outcome.
     pub(super) fn find(
         &self,
         position: &dyn Position,
@@ -96,7 +96,8 @@ impl OracleFiles {
         Ok(self.row(position)?.map(|(row, origin)| origin.says(row.value)))
     }
 
-    /// The final points of a position under best play for points, if a solution file has them.
+    /// Returns the final points of a position under best play for points, if a solution file has
+    /// them.
     ///
     /// # Errors
     /// If the file is damaged, or was written for other rules.
@@ -109,14 +110,14 @@ impl OracleFiles {
         Ok(None)
     }
 
-    /// The bits of the best moves of a position as a database has them.
+    /// Returns the bits of the best moves of a position, if a database has them.
     pub fn best_moves(&self, position: &dyn Position) -> Result<Option<MoveSet>, OracleError> {
         let Some((_, symmetry)) = position.canonical() else { return Ok(None) };
         let best = self.row(position)?.and_then(|(row, _)| row.best);
         Ok(best.map(|images| position.moves_of_image(images, symmetry)))
     }
 
-    /// The bounds of a position without a value, as the databases have them.
+    /// Returns the bounds that the databases have of a position without a value.
     pub fn bounds(&self, position: &dyn Position) -> Result<Option<ValueBounds>, OracleError> {
         let mut bounds: Option<ValueBounds> = None;
         for file in self.of_game(&position.game_id()) {

@@ -1,8 +1,8 @@
-//! The oracle: who knows the value of a position.
+//! The oracle: the value of a position from the cheapest source that has it.
 //!
-//! [`Oracle`] answers for every game and from any number of threads. It asks in this order: the
-//! rules, its cache, databases, solution files, opening books, the built-in one, an engine. What it keeps
-//! in memory is bounded, whatever it is asked.
+//! [`Oracle`] answers for every game and from any number of threads. Its sources, in order: the
+//! rules, its cache, databases, solution files, opening books, the built-in book, an engine. Its
+//! memory is bounded.
 
 mod answer;
 mod best_play;
@@ -41,7 +41,7 @@ pub enum OracleError {
     Engine { board: String, reason: String },
 }
 
-/// A value, as far as it is known, with its origin.
+/// A value, perhaps without its distance, and its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourcedValue {
     /// The value, for the side to move.
@@ -75,7 +75,7 @@ impl Origin {
         }
     }
 
-    /// The origin of the values in a file; `None` of a strategy, which has none.
+    /// Returns the origin of the values in a file; `None` for a strategy, which has none.
     pub const fn of(file: &StoredFile) -> Option<Self> {
         match file.content() {
             #[cfg(feature = "database")]
@@ -92,8 +92,8 @@ impl Origin {
 }
 
 impl SourcedValue {
-    /// The same one ply earlier, for the side to move there: the other one, or with `keeps_turn`
-    /// the same.
+    /// Returns the value one ply earlier, for the side to move there: the other side, unless
+    /// `keeps_turn`.
     #[must_use]
     pub fn one_ply_earlier(self, keeps_turn: bool) -> Self {
         Self {
@@ -103,7 +103,7 @@ impl SourcedValue {
         }
     }
 
-    /// True if a move that leads to this is as good as the best: in points, in games that count them.
+    /// Returns true if a move of this value is as good as the best: in points, if both have them.
     pub fn attains(self, best: Self) -> bool {
         match (self.points, best.points) {
             (Some(points), Some(best)) => points == best,
@@ -111,7 +111,7 @@ impl SourcedValue {
         }
     }
 
-    /// The better of two in value, and apart from that in points.
+    /// Returns the better value and, apart from it, the better points of two.
     fn better(self, other: Self) -> Self {
         Self {
             value: self.value.better(other.value),
@@ -121,11 +121,11 @@ impl SourcedValue {
     }
 }
 
-/// An oracle over databases, solution files and engines, asked by many at a time.
+/// An oracle over databases, solution files and engines.
 ///
 /// # Errors
-/// What may search fails if the control stops it, a file cannot be read, or there is no engine for
-/// the board.
+/// Methods that may search fail if the control stops them, a file cannot be read, or there is no
+/// engine for the board.
 #[derive(Debug)]
 pub struct Oracle {
     files: OracleFiles,
@@ -136,19 +136,20 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    /// An oracle with these files, and engines with tables or solutions of at most `mib` MiB each.
+    /// Creates an oracle with files, and engines with tables or solutions of at most `mib` MiB
+    /// each.
     pub fn new(files: OracleFiles, mib: u64) -> Self {
         Self { files, engines: Engines::new(mib), cache: Cache::default(), uses_opening: true }
     }
 
-    /// The same oracle with an engine that is there already for the game of a position.
+    /// Adds an engine for the game of a position.
     #[must_use]
     pub fn with_engine(self, position: &dyn Position, engine: Engine) -> Self {
         self.engines.keep(position, engine.into());
         self
     }
 
-    /// The same oracle without the opening book in the program.
+    /// Removes the opening book in the program from the sources.
     #[must_use]
     pub fn without_opening(self) -> Self {
         Self { uses_opening: false, ..self }

@@ -8,24 +8,24 @@ use everyply_registry::registry::{Branch, Position};
 /// A move of a position that files hold, for the side that makes it.
 pub struct StoredMove {
     pub branch: Branch,
-    /// Its value, as far as it is known.
+    /// Its value, if known.
     pub value: Option<SourcedValue>,
     pub bounds: Option<ValueBounds>,
 }
 
-/// A position, as far as files hold it.
+/// A position with the values that files hold.
 pub struct StoredPosition {
     /// The value; `None` if it is unknown.
     pub value: Option<PartialValue>,
     pub bounds: Option<ValueBounds>,
     /// Every move, ascending.
     pub moves: Vec<StoredMove>,
-    /// The bits of all best moves; `None` if they are not all known.
+    /// The bits of all best moves; `None` if not all are known.
     pub best: Option<MoveSet>,
 }
 
 impl StoredPosition {
-    /// The bits of the moves that are known to be best.
+    /// Returns the bits of the moves that are known to be best.
     pub fn known_best(&self, position: &dyn Position) -> MoveSet {
         let attains = |m: &&StoredMove| {
             self.value.zip(m.value).is_some_and(|(best, known)| {
@@ -37,13 +37,13 @@ impl StoredPosition {
         self.best.unwrap_or_else(known)
     }
 
-    /// True if nothing is known of the position and of its moves.
+    /// Returns true if nothing is known of the position and its moves.
     pub fn is_unknown(&self) -> bool {
         let is_unknown = |m: &StoredMove| m.value.is_none() && m.bounds.is_none();
         self.value.is_none() && self.bounds.is_none() && self.moves.iter().all(is_unknown)
     }
 
-    /// True if files alone hold the value, all best moves and the value of every move.
+    /// Returns true if files alone hold the value, all best moves and the value of every move.
     pub fn is_whole(&self, position: &dyn Position) -> bool {
         let from_files =
             |m: &StoredMove| m.value.is_some_and(|known| known.origin != Origin::OpeningBook);
@@ -52,10 +52,10 @@ impl StoredPosition {
             && self.moves.iter().all(from_files)
     }
 
-    /// Combines what is known of the position and of its moves: each may imply the other.
+    /// Combines the values of the position and of its moves: either may imply the other.
     fn settle(&mut self, position: &dyn Position, origin: Origin) {
         if let (Some(value), Some(best)) = (self.value, self.best) {
-            // What is best for points need not be the soonest.
+            // A best move for points need not be the soonest.
             let value = match position.info().counts_points {
                 true => PartialValue::of_outcome(value.outcome),
                 false => value,
@@ -70,7 +70,7 @@ impl StoredPosition {
         let Some(value) = known.iter().map(|(_, value)| *value).reduce(PartialValue::better) else {
             return;
         };
-        // The rows of the moves may know the outcome, and that of the position more.
+        // The rows of the moves may have the outcome alone, and the position's row more.
         if value.is_exact() || !self.value.is_some_and(PartialValue::is_exact) {
             let best = known.iter().filter(|(_, known)| known.attains(value));
             self.best = MoveSet::of_bits(best.map(|(bit, _)| *bit));
@@ -80,8 +80,8 @@ impl StoredPosition {
 }
 
 impl OracleFiles {
-    /// A position and its moves, as far as the files hold them. Where they hold anything of it, the
-    /// opening book in the program fills in moves that they lack.
+    /// Looks up a position and its moves in the files. If they hold any value of them, the opening
+    /// book in the program fills in missing moves.
     pub fn look_up(&self, position: &dyn Position) -> Result<StoredPosition, OracleError> {
         let mut found = self.look_up_in_files(position)?;
         let is_held = found.value.is_some() || found.moves.iter().any(|m| m.value.is_some());
@@ -123,13 +123,13 @@ impl OracleFiles {
         Ok(found)
     }
 
-    /// Best play from a position that was looked up, as far as the files hold the best moves.
+    /// Returns best play from a position that was looked up, while the files hold best moves.
     pub fn best_play(
         &self,
         position: &dyn Position,
         found: &StoredPosition,
     ) -> Result<BestPlay, OracleError> {
-        // Best moves for points are those of the rows alone.
+        // Only rows have best moves for points.
         let is_for_points = position.info().counts_points && position.lead().is_none();
         let mut looked_up = Some((found.value, found.best));
         BestPlay::follow(position, |at| {
@@ -140,7 +140,7 @@ impl OracleFiles {
                     Some(found) => found,
                     None => self.look_up_in_files(at).map(|below| (below.value, below.best))?,
                 };
-                // Without a distance a won game could be played in circles around its end.
+                // Without a distance, winning moves could go in circles.
                 best.filter(|_| value.is_some_and(PartialValue::is_exact))
             };
             Ok(best.and_then(|best| first_of(at, best)))

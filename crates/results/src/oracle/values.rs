@@ -9,18 +9,18 @@ use everyply_core::game::{MoveSet, PartialValue, Value, ValueBounds};
 use everyply_core::search::SharedTable;
 use everyply_registry::registry::{self, Branch, Position, look_ahead};
 
-/// MiB of the table of a look ahead in a game that has no engine, at most.
+/// The most MiB of the table of a look-ahead in a game without an engine.
 const LOOK_TABLE: u64 = 4;
 
 /// Moves by their bits, ascending, each with its value for the side that makes it.
 pub type ValuedMoves = Vec<(u32, SourcedValue)>;
 
-/// A result on the way to the values of all moves, for the side that makes them.
+/// An intermediate result for the values of all moves, for the side that makes the move.
 pub type Finding = registry::Finding<SourcedValue>;
 
-/// The value of a position by those of all its moves, given by their bits, and the bits of the best ones: of
-/// those with the most points or, in games without points, that attain the value. `None` if there is none.
-/// The set is empty if it has no room for one of them.
+/// Returns the value of a position from the values of all its moves, given by their bits, and the
+/// bits of the best moves, by points or, in games without points, by value; `None` without moves.
+/// The set is empty if it has no room for a bit.
 pub fn best_of(
     moves: impl Iterator<Item = (u32, SourcedValue)> + Clone,
 ) -> Option<(SourcedValue, MoveSet)> {
@@ -31,15 +31,15 @@ pub fn best_of(
     Some((SourcedValue { origin, ..best }, set.unwrap_or_default()))
 }
 
-/// True if a value leaves nothing open: a draw without a distance is one by endless play where
-/// play need not end, and a game that is solved for points has no distances.
+/// Returns true if a value leaves nothing open: if play may be endless, a draw without a distance
+/// is an endless draw, and a game that is solved for points has no distances.
 pub(super) fn is_settled(position: &dyn Position, value: PartialValue) -> bool {
     value.is_exact()
         || position.lead().is_some()
         || (value.outcome == everyply_core::game::Outcome::Draw && position.plies_left().is_none())
 }
 
-/// Steps over the branches of a position, the most promising first.
+/// Returns the branches of a position, the most promising first.
 pub(super) fn in_order(position: &dyn Position) -> Vec<Branch> {
     let order = position.order();
     let mut branches = position.branches();
@@ -48,14 +48,14 @@ pub(super) fn in_order(position: &dyn Position) -> Vec<Branch> {
 }
 
 impl Oracle {
-    /// The value of a position if that takes no search; a value in full is preferred to an outcome.
+    /// Returns the value of a position if that takes no search; prefers a full value to an outcome.
     pub fn known(&self, position: &dyn Position) -> Result<Option<SourcedValue>, OracleError> {
         let known = self.known_value(position)?;
         known.map(|known| self.with_points(position, known, None)).transpose()
     }
 
-    /// A value with the points of its position, as far as the rules, a file or an engine that is there have
-    /// them, or with a control a search finds them.
+    /// Adds the points of the position to a value, from the rules, a file or an existing engine;
+    /// only with the control `search` the engine may search.
     fn with_points(
         &self,
         position: &dyn Position,
@@ -101,7 +101,7 @@ impl Oracle {
         Ok(stored)
     }
 
-    /// The value of every move of a position, ascending, if none of them takes a search.
+    /// Returns the value of every move of a position, ascending, if none of them takes a search.
     pub fn known_moves(&self, position: &dyn Position) -> Result<Option<ValuedMoves>, OracleError> {
         let value = |branch: Branch| {
             let known = self.known(branch.to.as_ref())?;
@@ -110,8 +110,8 @@ impl Oracle {
         position.branches().into_iter().map(value).collect()
     }
 
-    /// Makes the engine of a position, if it fits: where that is a solution of all that follow, later
-    /// questions about any of them need no search. Nearer to the end less has to fit.
+    /// Makes the engine of a position, if it fits: if that is a solution of all positions that
+    /// follow, later questions about them need no search. Later in the game, less has to fit.
     pub fn prepare(&self, position: &dyn Position, control: &Control) -> Result<(), OracleError> {
         match self.engines.get(position, control) {
             Ok(_) | Err(OracleError::Engine { .. }) => Ok(()),
@@ -127,8 +127,8 @@ impl Oracle {
         Ok(self.prove_with_progress(position, control, &mut |_| ())?.0)
     }
 
-    /// The value of a position, and the number of positions searched for it; `see` gets every
-    /// bound that is proved on the way.
+    /// Returns the value of a position, and the number of positions searched for it; `see` gets
+    /// every bound proved on the way.
     pub fn prove_with_progress(
         &self,
         position: &dyn Position,
@@ -140,7 +140,7 @@ impl Oracle {
         }
         let engine = self.engines.get(position, control)?;
         let proved = engine.value(position, control, see)?;
-        // What a file or a book has is not kept: the origin is part of the answer.
+        // Values of files and books are not cached: the origin is part of the answer.
         if !engine.is_solution() {
             self.cache.insert(position, proved.value);
         }
@@ -148,7 +148,7 @@ impl Oracle {
         Ok((self.with_points(position, proved_value, Some(control))?, proved.nodes))
     }
 
-    /// The value of a position, of which the outcome alone may be known, and the number of positions
+    /// Returns the value of a position, perhaps the outcome alone, and the number of positions
     /// searched for it.
     pub fn prove_outcome(
         &self,
@@ -162,8 +162,8 @@ impl Oracle {
         Ok((Origin::Engine.says(PartialValue::of_outcome(outcome)), nodes))
     }
 
-    /// The value of every move, ascending; none if the game is over. `see` gets each result on
-    /// the way, so that a stopped search has reported all it proved.
+    /// Returns the value of every move, ascending; none if the game is over. `see` gets each result
+    /// on the way, so that a stopped search has reported all it proved.
     pub fn prove_moves(
         &self,
         position: &dyn Position,
@@ -173,7 +173,7 @@ impl Oracle {
         let mut valued = Vec::new();
         let mut open = Vec::new();
         if position.info().counts_points {
-            // What knows no points does not know the best moves.
+            // A source without points does not know the best moves.
             self.prepare(position, control)?;
         }
         for branch in in_order(position) {
@@ -210,7 +210,8 @@ impl Oracle {
         Ok(valued)
     }
 
-    /// The values of the moves that are [proved](Self::prove_moves), and the reason why others are missing.
+    /// Returns the values of the moves that are [proved](Self::prove_moves), and the reason why
+    /// others are missing.
     pub fn found_moves(
         &self,
         position: &dyn Position,
@@ -226,8 +227,10 @@ impl Oracle {
         (moves, found.map(drop))
     }
 
-    /// Searches all moves of a position together, deeper and deeper until the control stops it: bounds
-    /// and values of moves. Needs no engine for the game. Returns true if it found all values.
+    /// Searches all moves of a position together by iterative deepening, until the control stops
+    /// it;
+    /// `see` gets bounds and values of moves. Needs no engine for the game. Returns true if it
+    /// found all values.
     pub fn look_ahead(
         &self,
         position: &dyn Position,
@@ -251,8 +254,8 @@ impl Oracle {
         Ok(told.len() == open.len())
     }
 
-    /// Hands over the steps of a look ahead that are about these moves, keeps the values that it
-    /// proves, and returns their moves.
+    /// Hands over the steps of a look-ahead about these moves, caches the values that it proves,
+    /// and returns their moves.
     fn tell(
         &self,
         open: &[Branch],
@@ -282,7 +285,7 @@ impl Oracle {
         told
     }
 
-    /// The exact solver of the board of a position; `None` if it is not made for it.
+    /// Returns the exact solver of the board of a position; `None` if the board has another engine.
     pub fn exact_solver(
         &self,
         position: &dyn Position,

@@ -1,4 +1,4 @@
-//! Files of results behind one door: databases, solution files, opening books and strategies.
+//! Files of results behind one interface: databases, solution files, opening books and strategies.
 
 #[cfg(feature = "database")]
 mod visit;
@@ -22,8 +22,8 @@ use everyply_files::reading::open_regular;
 use everyply_registry::registry::Position;
 use everyply_registry::solutions::{SolutionError, SolutionFile};
 
-/// A file that this program wrote, open for reading. A visit of its rows ends with the first error of its
-/// function.
+/// A file that this program wrote, open for reading. A visit of its rows ends at the first error of
+/// its function.
 #[derive(Debug)]
 pub struct StoredFile {
     path: PathBuf,
@@ -68,7 +68,7 @@ pub enum StoredError {
     WithoutValues(PathBuf),
     #[error("{}: {}", .0.display(), .1)]
     Unreadable(PathBuf, #[source] io::Error),
-    /// The bytes of an opening book are not those that were written.
+    /// An opening book is damaged.
     #[error("{}: {}", .0.display(), .1)]
     Book(PathBuf, #[source] io::Error),
     #[error("{}: {}", .0.display(), .1)]
@@ -84,7 +84,7 @@ pub enum StoredError {
 }
 
 impl StoredError {
-    /// True if the bytes of the file are not those that were written.
+    /// Returns true if the file is damaged.
     pub const fn is_damage(&self) -> bool {
         match self {
             #[cfg(feature = "database")]
@@ -97,7 +97,7 @@ impl StoredError {
 }
 
 impl StoredFile {
-    /// Opens a file; its first bytes tell its kind.
+    /// Opens a file; its first bytes show its kind.
     ///
     /// # Errors
     /// If the file is of no kind that this program writes, damaged, or cannot be read.
@@ -153,7 +153,7 @@ impl StoredFile {
         self.content
     }
 
-    /// The strategies of the file; the file if it is of another kind.
+    /// Returns the strategies of the file; the file if it is of another kind.
     pub fn into_strategies(self) -> Result<Vec<Strategy>, Self> {
         match self.content {
             Content::Strategies(strategies) => Ok(strategies),
@@ -161,7 +161,7 @@ impl StoredFile {
         }
     }
 
-    /// The kind of the file, with its article.
+    /// Returns the kind of the file, with its article.
     pub const fn kind(&self) -> &'static str {
         match self.content {
             #[cfg(feature = "database")]
@@ -172,7 +172,7 @@ impl StoredFile {
         }
     }
 
-    /// The database of the file, locked; `None` if it is none.
+    /// Locks and returns the database; `None` for other files.
     #[cfg(feature = "database")]
     pub fn database(&self) -> Option<MutexGuard<'_, Database>> {
         let Content::Database(stored) = &self.content else { return None };
@@ -184,7 +184,7 @@ impl StoredFile {
         Some(solution)
     }
 
-    /// The games with values in the file; none of a strategy.
+    /// Returns the games with values in the file; none for a strategy.
     pub fn games(&self) -> Vec<GameId> {
         match &self.content {
             #[cfg(feature = "database")]
@@ -195,8 +195,8 @@ impl StoredFile {
         }
     }
 
-    /// The value of a position, with its best moves as bits of the canonical one, where the file has
-    /// them; `None` if it does not hold the position.
+    /// Returns the value of a position, with its best moves, if the file has them, as bits of the
+    /// canonical position; `None` if the file does not hold the position.
     ///
     /// # Errors
     /// If the file is damaged, cannot be read, or was written for other rules.
@@ -214,7 +214,8 @@ impl StoredFile {
         })
     }
 
-    /// The final points of a position under best play for points, if a solution file has them.
+    /// Returns the final points of a position under best play for points, if a solution file has
+    /// them.
     ///
     /// # Errors
     /// If the file is damaged, or was written for other rules.
@@ -222,7 +223,7 @@ impl StoredFile {
         Ok(self.solution().map(|solution| solution.points(position)).transpose()?.flatten())
     }
 
-    /// The bounds of a position without a value.
+    /// Returns the bounds of a position without a value.
     pub fn bounds(&self, position: &dyn Position) -> Result<Option<ValueBounds>, StoredError> {
         #[cfg(feature = "database")]
         if let (Some(database), Some((key, _))) = (self.database(), position.canonical()) {

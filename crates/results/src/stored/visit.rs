@@ -1,4 +1,4 @@
-//! Visits of the rows of a file, each with the values that the file has of the moves.
+//! Visits of the rows of a file, each with the values of its moves in the file.
 
 use super::{Content, StoredError, StoredFile};
 use crate::database::{Database, DatabaseError, PositionRow};
@@ -9,7 +9,7 @@ use everyply_core::games::line::{LineGame, Stones};
 use everyply_registry::registry::{Position, Successor};
 use everyply_registry::solutions::SolutionFile;
 
-/// A function that looks up the value of the position that a move of a row leads to, for the side to move
+/// A function that looks up the value of the position after a move of a row, for the side to move
 /// there; `None` if the file does not hold it.
 pub type Below<'b> = dyn Fn(&Successor) -> Result<Option<PartialValue>, StoredError> + Sync + 'b;
 
@@ -31,18 +31,19 @@ pub struct Visit<'v> {
 /// Rows that are handed over at a time.
 const PIECE: usize = 1 << 14;
 
-/// The rows of a solution file that are in memory at a time, to be sorted by ply.
+/// The most rows of a solution file that are sorted by ply in memory.
 const SORTED: u64 = 1 << 22;
 
 impl StoredFile {
-    /// The last ply up to which the file holds every position whose game is not over; `None` if it
-    /// promises none.
+    /// Returns the last ply up to which the file holds every position whose game is not over;
+    /// `None` if it promises none.
     pub fn whole_to(&self) -> Option<Ply> {
         let Content::Book(book) = &self.content else { return None };
         Some(book.plies())
     }
 
-    /// Visits the rows of a game one by one, as the file has them: those of a database or a board by ply.
+    /// Visits the rows of a game one by one in the order of the file: by ply in a database or a
+    /// board.
     ///
     /// # Errors
     /// The first error of `each`; or if the file is damaged or cannot be read.
@@ -58,8 +59,9 @@ impl StoredFile {
         })
     }
 
-    /// Visits the rows of a game by ply, several at a time, and within a ply as the file has them: by key in
-    /// a database, by rank on a board. A large solution file of another game is read once for every ply.
+    /// Visits the rows of a game by ply, several at a time, and within a ply in the order of the
+    /// file: by key in a database, by rank on a board. A large solution file of another game is
+    /// read once for every ply.
     ///
     /// # Errors
     /// The first error of `each`; or if the file is damaged or cannot be read.
@@ -138,7 +140,7 @@ impl StoredFile {
         Ok(())
     }
 
-    /// Visits rows by a connection of their own; look-ups below them share that of the file.
+    /// Visits rows on a connection of their own; look-ups below them share the file's.
     fn visit_database(
         &self,
         Visit { start, plies, moves, .. }: Visit<'_>,
@@ -189,8 +191,9 @@ impl StoredFile {
 /// A function that looks up the value of a position of a board.
 type ValueOf<'v> = dyn Fn(Stones) -> Result<Option<Value>, StoredError> + Sync + 'v;
 
-/// Visits the positions of a board up to a ply that have values, by profile and rank; if mirrored positions
-/// of a symmetric profile have two places, and their values differ, both.
+/// Visits the positions of a board up to a ply that have values, by profile and rank. A mirrored
+/// position of a symmetric profile has a second place, which is visited with `both` if its value
+/// differs.
 fn visit_board(
     board: &Board,
     last: Ply,

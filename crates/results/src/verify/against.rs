@@ -1,4 +1,4 @@
-//! Stored values beside those of another file.
+//! Stored values against the values of another file.
 
 use super::rows::compare;
 use super::{Disagreement, VerifyError, name_of};
@@ -34,7 +34,7 @@ pub struct AgainstFindings {
     pub counts: AgainstCounts,
     /// The stored positions of the game.
     pub stored: u64,
-    /// Contradictions within the file, and values that differ, a part of the file after the other.
+    /// Contradictions within the file, then values that differ, in the order of the stored file.
     pub disagreements: Vec<Disagreement>,
 }
 
@@ -42,11 +42,11 @@ pub struct AgainstFindings {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct AgainstCounts {
     pub records: u64,
-    /// Different positions in it, images counted once.
+    /// Distinct positions in it, images counted once.
     pub positions: u64,
-    /// Positions with the same value on both sides.
+    /// Positions with equal values on both sides.
     pub agreements: u64,
-    /// Stored positions whose value the file implies by leaving them out, and the same.
+    /// Stored positions whose value agrees with the one that the file implies by leaving them out.
     pub absent_agreements: u64,
     pub disagreements: u64,
     /// Positions of the file that are not stored.
@@ -55,8 +55,7 @@ pub struct AgainstCounts {
     pub contradictions: u64,
 }
 
-/// The most contradictions of a file with itself that are listed: a file with more is no file of
-/// values.
+/// The most contradictions within a file: a file with more is no file of values.
 const MOST_CONTRADICTIONS: u64 = 10_000;
 
 /// The most records of a file; they take 200 MB.
@@ -67,7 +66,7 @@ impl Against {
     ///
     /// # Errors
     /// If a file cannot be read, a line or record of it is wrong, it has more than five million
-    /// records, it contradicts itself more than 10,000 times, or a stop is asked for.
+    /// records, it contradicts itself more than 10,000 times, or the control asks to stop.
     pub fn compare(
         &self,
         stored: &StoredFile,
@@ -145,7 +144,8 @@ impl Against {
         Ok(())
     }
 
-    /// Compares a row with the record of its position, or with the value that the file implies by having none.
+    /// Compares a row with the record of its position, or with the value that the file implies by
+    /// having no record.
     fn compare_row(
         &self,
         row: &PositionRow,

@@ -6,7 +6,7 @@ use everyply_core::game::Outcome;
 use everyply_core::statistics::{PlyCounts, counted, grouped};
 use everyply_registry::registry::{Facts, Position};
 
-/// Counts of a ply: the stored positions, and all that there are.
+/// Counts of a ply: stored positions, and all positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct PlyCheck {
     pub ply: u8,
@@ -28,7 +28,7 @@ pub struct PlyCheck {
     pub published: bool,
 }
 
-/// Compares plies of a game with the exact counts, and whole ones with those published.
+/// Compares plies of a game with the exact counts, and whole plies with published counts.
 pub fn compare_counts(
     start: &dyn Position,
     plies: &mut [PlyCheck],
@@ -56,12 +56,12 @@ impl PlyCheck {
         }
     }
 
-    /// True if every position of the ply is stored.
+    /// Returns true if every position of the ply is stored.
     pub fn is_whole(&self) -> bool {
         self.canonical == Some(self.stored)
     }
 
-    /// Compares with the exact counts of the ply, and with published ones if it is whole.
+    /// Compares the ply with exact counts and, if it is whole, with published counts.
     fn compare(
         &mut self,
         exact: Option<&PlyCounts>,
@@ -111,7 +111,8 @@ impl PlyCheck {
     }
 }
 
-/// The published counts of a game: plies, each with the positions that the first player wins, draws and loses.
+/// Returns the published counts of a game: plies, each with the positions that the first player
+/// wins, draws and loses.
 fn published(start: &dyn Position) -> Vec<[u64; 4]> {
     let numbers = |line: &str| -> Option<[u64; 4]> {
         let numbers = line.split(',').map_while(|number| number.parse().ok());

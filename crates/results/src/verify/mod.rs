@@ -1,9 +1,9 @@
 //! Verification of stored values: rows against the rules and against each other, against exact
 //! counts, against a new search, and against files of other programs.
 //!
-//! [`check`] goes through a game once, two plies in memory at a time; [`resolve`] solves a sample
-//! anew. Nothing is taken from a row that another check relies on without having been checked
-//! itself; every disagreement is reported with both sides.
+//! [`check`] reads a game once, two plies in memory at a time; [`resolve`] solves a sample anew. No
+//! check relies on a part of a row that is not checked itself; every disagreement is reported with
+//! both sides.
 
 mod against;
 mod counts;
@@ -69,21 +69,21 @@ pub enum VerifyError {
 /// The result of a check of all rows.
 #[derive(Debug, Default)]
 pub struct RowFindings {
-    /// Counts of rows by how far their children settle their values.
+    /// Counts of rows by the extent of their check.
     pub rows: RowCounts,
     /// Every ply with a row.
     pub plies: Vec<PlyCheck>,
-    /// The rows drawn for another look.
+    /// The rows drawn to be solved anew.
     pub sample: Vec<PositionRow>,
-    /// Everything that disagrees, in the order of ply and key.
+    /// All disagreements, by ply and key.
     pub disagreements: Vec<Disagreement>,
 }
 
-/// Checks every row of a game, given by its start, by the rules and against its children, counts the rows
-/// of every ply, and draws a sample. Counts work in positions.
+/// Checks every row of a game, given by its start, by the rules and against its children, counts
+/// the rows of every ply, and draws a sample. Counts work in positions.
 ///
 /// # Errors
-/// If the file cannot be read or a stop is asked for.
+/// If the file cannot be read or the control asks to stop.
 pub fn check(
     file: &StoredFile,
     start: &dyn Position,
@@ -112,7 +112,7 @@ pub fn check(
     Ok(RowFindings { plies, sample: sample.drawn(), ..checks.findings })
 }
 
-/// A position as people can find it: moves that lead to it, and its picture.
+/// Names a position by moves that lead to it and its picture.
 fn name(position: &dyn Position) -> String {
     match position.moves_to() {
         Ok(moves) if !moves.is_empty() => format!("{moves} ({})", position.picture()),

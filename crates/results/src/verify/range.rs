@@ -8,9 +8,9 @@ use everyply_registry::registry::{Facts, State};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ends {
-    /// A number of plies within which play ends, if there is one.
+    /// An upper bound on the plies to the end, if there is one.
     pub plies_left: Option<u32>,
-    /// The number of plies that a draw takes, if all draws take the same.
+    /// The plies to a draw, if all draws take equally many.
     pub plies_to_draw: Option<u32>,
     /// True if the sides alternate and no move loses the game.
     pub last_move_wins: bool,
@@ -53,7 +53,7 @@ impl Ends {
         Self { plies_left, plies_to_draw, last_move_wins }
     }
 
-    /// The values that fit a known one, of a position whose game is not over.
+    /// Returns the values that fit a partial value of a position whose game is not over.
     pub fn range(self, known: PartialValue) -> Range {
         let at = |plies: u32| Whole(Value::new(known.outcome, Remoteness(plies as u8)).into());
         let one = |value| Range { worst: value, best: value };
@@ -66,7 +66,7 @@ impl Ends {
             (Outcome::Draw, Some(plies), _) => one(at(plies)),
             (Outcome::Draw, None, None) => one(Whole(PartialValue::ENDLESS)),
             (Outcome::Draw, None, Some(_)) => Range { worst: at(1), best: at(most) },
-            // Of wins the odd, of losses the even numbers of plies.
+            // Wins take an odd number of plies, losses an even number.
             (Outcome::Win, ..) => Range { worst: at(most - step * ((most + 1) % 2)), best: at(1) },
             (Outcome::Loss, ..) => {
                 Range { worst: at(1 + step), best: at((most - step * (most % 2)).max(1 + step)) }
@@ -74,7 +74,7 @@ impl Ends {
         }
     }
 
-    /// The reason why a position whose game is not over cannot have a value.
+    /// Returns the reason why a position whose game is not over cannot have a value.
     pub fn refuse(self, value: PartialValue) -> Option<String> {
         let plies = u32::from(value.remoteness?.0);
         let fits = match value.outcome {

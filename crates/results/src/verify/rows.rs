@@ -1,4 +1,4 @@
-//! A row by itself, and beside its children.
+//! Checks of a row by itself, and against its children.
 
 use rustc_hash::FxHashSet;
 
@@ -9,7 +9,7 @@ use crate::stored::{Below, StoredError};
 use everyply_core::game::{Key, MoveSet, Outcome, PartialValue, Ply, Value};
 use everyply_registry::registry::{Facts, Position, Successor};
 
-/// Counts of rows by how far they could be checked.
+/// Counts of rows by the extent of their check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct RowCounts {
     pub positions: u64,
@@ -17,7 +17,7 @@ pub struct RowCounts {
     pub with_remoteness: u64,
     /// Positions with the game over, checked by the rules.
     pub over: u64,
-    /// Positions whose moves all have known values, from which their own follows.
+    /// Positions whose moves all have known values, which prove their own.
     pub proved: u64,
     /// Positions with some moves of known value, which bound their own.
     pub bounded: u64,
@@ -56,7 +56,7 @@ impl<'s> RowChecks<'s> {
         }
     }
 
-    /// Checks a row and the values below it; gives its position, if it is one.
+    /// Checks a row and the values below it; returns the facts of its position, if there is one.
     pub fn check(
         &mut self,
         row: &PositionRow,
@@ -142,7 +142,7 @@ impl<'s> RowChecks<'s> {
                 let other = |m: &str| format!("no move is better than {m}, a {value}");
                 self.report_move(row, bit, &other);
             }
-            // The value may be right while the best moves do not attain it.
+            // The value may be right, and the best moves wrong.
             _ => self.check_best(row, &known, stored, range),
         }
         self.known = known;
@@ -168,7 +168,7 @@ impl<'s> RowChecks<'s> {
             };
             let is_best = best.has(bit);
             if self.start.info().counts_points {
-                // They are best for points, and so in outcome, if not in plies.
+                // A best move for points has the best outcome, if not the best distance.
                 if is_best && value.outcome != row.value.outcome {
                     self.report_move(row, bit, &|m| format!("move {m} is a {value}"));
                 }
@@ -207,7 +207,7 @@ pub(super) fn words_of(position: &dyn Position, moves: MoveSet) -> String {
     bits.map(text).collect::<Vec<_>>().join(" ")
 }
 
-/// A row in words, its best moves as the game writes them.
+/// Writes a row in words, with its best moves as the game writes them.
 fn stored_words(start: &dyn Position, row: &PositionRow) -> String {
     match (row.best, start.of_key(row.key)) {
         (Some(best), Some(position)) if !best.is_empty() && position.result().is_none() => {
@@ -226,8 +226,8 @@ pub(super) fn compare(
     check: &'static str,
     who: &str,
 ) -> Option<Disagreement> {
-    // A draw's distance may follow from the rules, whether or not either side has it; where play may
-    // be endless, a draw without a distance is one by endless play.
+    // A draw's distance may follow from the rules, whether or not either side has it; if play may
+    // be endless, a draw without a distance is an endless draw.
     let is_endless = start.plies_left().is_none() && value.outcome == Outcome::Draw;
     let agree = row.value.agrees(value) && (!is_endless || row.value == value);
     (!agree).then(|| Disagreement {

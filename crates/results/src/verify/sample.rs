@@ -6,15 +6,14 @@ use everyply_core::control::Control;
 use everyply_core::random::Random;
 use everyply_registry::registry::{GameLength, Position, RandomGames};
 
-/// A random sample of rows, whatever their number; the same rows for the same seed. A row of ply p
-/// is drawn about (p + 1)² times as often as one of ply 0: the later a position, the quicker it is
-/// solved.
+/// A random sample of any number of rows; equal seeds draw equal rows. A row of ply p is drawn
+/// about (p + 1)² times as often as one of ply 0: the later a position, the quicker it is solved.
 #[derive(Clone, Debug)]
 pub struct Sample {
     size: usize,
     seed: u64,
     random: Random,
-    /// The weights of the rows offered.
+    /// The sum of the weights of the rows offered.
     offered: u64,
     rows: Vec<PositionRow>,
 }
@@ -37,15 +36,15 @@ impl Sample {
         }
     }
 
-    /// The rows drawn, by ply and key.
+    /// Returns the rows drawn, by ply and key.
     pub fn drawn(&self) -> Vec<PositionRow> {
         let mut rows = self.rows.clone();
         rows.sort_unstable_by_key(|row| (row.ply, row.key));
         rows
     }
 
-    /// Rows of positions of a game that ends, given by its start, that random games reach, each tier as likely; the
-    /// same ones for the same seed. By ply and key.
+    /// Returns rows of positions that random games reach, in a game that ends, given by its start,
+    /// by ply and key. Tiers are equally likely, and equal seeds give equal rows.
     ///
     /// # Errors
     /// If the file cannot be read, or the control asks to stop.

@@ -1,4 +1,4 @@
-//! Values that are found anew, beside those of a file.
+//! Values that are solved anew, against the values of a file.
 
 use super::rows::{compare, words_of};
 use super::{Disagreement, name_of};
@@ -13,19 +13,19 @@ use everyply_registry::registry::Position;
 pub struct Resolved {
     /// Positions that were solved.
     pub solved: u64,
-    /// Positions of these whose value agrees.
+    /// Solved positions whose value agrees.
     pub agreements: u64,
     /// Positions that were left out: the time was up, or there is no engine for them.
     pub unsolved: u64,
     pub disagreements: Vec<Disagreement>,
 }
 
-/// Solves rows of a game, which is given by its start, anew, and reports those with another value.
-/// `control` counts work in rows, the last one first; `searching` is a part of it that counts the
-/// work of the searches and may have a deadline.
+/// Solves rows of a game, given by its start, anew, and reports those with another value. `control`
+/// counts work in rows, the last one first; `searching` is a part of it that counts the work of the
+/// searches and may have a deadline.
 ///
 /// # Errors
-/// If a stop is asked for, or there is no memory for an engine.
+/// If the control asks to stop, or there is no memory for an engine.
 pub fn resolve(
     start: &dyn Position,
     rows: &[PositionRow],
@@ -62,8 +62,8 @@ pub fn resolve(
     Ok(resolved)
 }
 
-/// Solves a row anew: with its distance if the row has one. Its best moves are compared if its value
-/// is the same.
+/// Solves a row anew: with its distance if the row has one. Compares the best moves if the value
+/// agrees.
 fn check(
     start: &dyn Position,
     row: &PositionRow,
@@ -118,7 +118,7 @@ mod tests {
         let searching = Control::part_of(&whole);
         let found = resolve(&*start, &rows, &oracle, [&whole, &searching]).unwrap();
         assert_eq!((found.solved, found.unsolved), (3, 0));
-        // What the searches did is counted apart.
+        // The work of the searches is counted apart.
         assert_eq!(whole.progress().0, 3);
         assert!(searching.progress().0 > 3);
         let late = Control::part_of(&whole);

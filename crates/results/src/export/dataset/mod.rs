@@ -42,7 +42,7 @@ pub(super) enum Field {
     List(Option<List>),
 }
 
-/// Moves, or what belongs to each of them.
+/// Moves, or a value for each of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub(super) struct List {
@@ -63,7 +63,7 @@ impl Field {
         Self::Text(Some(text.into()))
     }
 
-    /// The field as text; `None` if it is unknown.
+    /// Returns the field as text; `None` if it is unknown.
     fn as_text(&self) -> Option<Cow<'_, str>> {
         match self {
             Self::Key(key) => Some(key.to_string().into()),
@@ -74,8 +74,8 @@ impl Field {
     }
 }
 
-/// The columns of a data set, as docs/formats.md describes them. Values that are not stored are unknown;
-/// the remoteness of a draw is always known where all of them take the same time.
+/// The columns of a data set, as docs/formats.md describes them. Values that are not stored are
+/// unknown; the remoteness of a draw is always known if all draws take equally many plies.
 pub struct Schema {
     columns: Vec<Column>,
     /// The number of the first column or cell; `None` if none are numbered.
@@ -160,7 +160,7 @@ impl Schema {
         }
     }
 
-    /// Adds the values of the moves that a position has, each column a list.
+    /// Adds the legal moves and their values, each column a list.
     fn add_legal_moves(&mut self, counts_points: bool) {
         self.add("legal_moves", Kind::List, false, |known| {
             let bits = known.moves.iter().fold(0, |bits, (bit, _)| bits | 1 << bit);
@@ -202,19 +202,19 @@ impl Schema {
         self.columns.iter().map(|column| column.name.clone()).collect()
     }
 
-    /// The fields of a position, one for each column.
+    /// Returns the fields of a position, one for each column.
     pub(super) fn row(&self, known: &KnownPosition) -> Vec<Field> {
         self.columns.iter().map(|column| (column.field)(known)).collect()
     }
 }
 
 impl KnownPosition {
-    /// The plies to the end by a value of the position or of a move.
+    /// Returns the plies to the end by a value of the position or of a move.
     fn plies(&self, value: PartialValue) -> Field {
         Field::Number(self.position.whole(value).remoteness.map(|plies| plies.0.into()))
     }
 
-    /// The texts of the values of all moves.
+    /// Returns the texts of the values of all moves.
     fn of_each_move(&self, text: impl Fn(PartialValue) -> Option<String>) -> Field {
         let text = |value: &Option<PartialValue>| value.and_then(&text).unwrap_or("-".to_owned());
         Field::List(Some(List::of(self.moves.iter().map(|(_, value)| text(value)))))
@@ -236,7 +236,7 @@ pub enum ColumnData {
 }
 
 impl DataColumn {
-    /// The columns of a data set without rows.
+    /// Returns the columns of a data set without rows.
     pub(super) fn all(schema: &Schema) -> Vec<Self> {
         let column = |Column { name, kind, .. }: &Column| Self {
             name: name.clone(),

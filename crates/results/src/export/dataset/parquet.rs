@@ -1,7 +1,7 @@
 //! Data sets as Parquet.
 //!
-//! Texts are dictionary-encoded where few of them differ, and every page is compressed by zstd, which
-//! the program has for its other files.
+//! Texts are dictionary-encoded if few of them differ, and zstd, which the program has for its
+//! other files, compresses every page.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use parquet::schema::types::Type;
 
 use super::{Column, Field, Kind, Schema};
 
-/// Rows of a row group, which are in memory at a time.
+/// The rows of a row group, which is in memory.
 const GROUP: usize = 1 << 17;
 
 pub struct Writer<W: Write + Send> {
@@ -26,8 +26,8 @@ pub struct Writer<W: Write + Send> {
     file: SerializedFileWriter<W>,
 }
 
-/// The rows of a column: the values of its type, and the levels that say which are unknown or empty and where
-/// a list begins.
+/// The rows of a column: its values, the definition levels of unknown and empty ones, and the
+/// repetition levels of lists.
 #[derive(Default)]
 struct Batch {
     nullable: bool,
@@ -169,7 +169,7 @@ fn of_column(column: &Column) -> Result<Type, ParquetError> {
     primitive(&column.name, physical, converted, repetition)
 }
 
-/// The error of the file, if it was one.
+/// Returns the I/O error that caused an error, if there is one.
 fn of_parquet(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(cause) => match cause.downcast::<io::Error>() {

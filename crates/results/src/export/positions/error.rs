@@ -32,9 +32,9 @@ pub enum ExportError {
     TooFew {
         wanted: usize,
         found: usize,
-        /// The ply, if so many of each were to be drawn.
+        /// The ply, in a draw of each ply.
         ply: Option<u8>,
-        /// True if these are all that there are to draw from.
+        /// True if these are all positions to draw from.
         are_all: bool,
     },
     #[error(transparent)]

@@ -13,7 +13,7 @@ use everyply_core::game::{Outcome, PartialValue};
 use everyply_core::games::line::notation::{picture, some_moves_to};
 use everyply_core::games::line::{LineGame, Stones};
 
-/// Writes the selected positions of a board in a format of other programs that has it.
+/// Writes the selected positions of a board in the format of another program.
 pub(super) fn write(
     source: &PositionSource,
     game: &impl LineGame,
@@ -106,7 +106,7 @@ fn uci_endgames(
             let position = image.position.stones().expect("a position of the board");
             let record = Record { position, moves: Vec::new(), value: Some(known.value) };
             let Some(line) = line(game, LineFormat::Uci, &record, counts)? else { continue };
-            // In descending order x stands before o, and o before b.
+            // In descending order, x comes before o, and o before b.
             rows.push((result == Outcome::Draw, !line.ends_with("positive"), Reverse(line)));
             counts.count(position.ply().0, result);
         }
@@ -141,7 +141,8 @@ fn record(
     Ok(Record { position, moves, value: Some(value) })
 }
 
-/// The line of a position; `None`, and counted, if the format needs more than is known of it.
+/// Returns the line of a position; counts it and returns `None` if the format needs an unknown
+/// value.
 fn line(
     game: &impl LineGame,
     format: LineFormat,

@@ -13,7 +13,7 @@ use everyply_registry::registry::Position;
 pub(in crate::export) struct RowCounts {
     pub plies: Vec<ManifestPly>,
     pub skipped: u64,
-    /// The reason why the first of those left out cannot be written in the format.
+    /// The reason why the first position left out cannot be written in the format.
     pub reason: Option<String>,
 }
 
@@ -45,7 +45,7 @@ impl RowCounts {
     }
 }
 
-/// The manifest of a file with positions of a game, without its rows, name, length and hash.
+/// Returns the manifest of a file with positions of a game, without rows, name, length and hash.
 pub(in crate::export) fn manifest(
     start: &dyn Position,
     format: PositionFormat,
@@ -82,8 +82,8 @@ impl Job<'_> {
         self.plies.as_ref().is_none_or(|plies| plies.contains(ply))
     }
 
-    /// True if a value has a selected outcome and a selected distance. Positions of unknown distance
-    /// are left out if distances are selected.
+    /// Returns true if a value has a selected outcome and a selected distance. Positions of unknown
+    /// distance are left out if distances are selected.
     pub fn wants_value(&self, value: PartialValue) -> bool {
         let Selection { outcomes, remoteness, .. } = self.selection;
         (outcomes.is_empty() || outcomes.contains(&value.outcome))
@@ -92,7 +92,7 @@ impl Job<'_> {
             })
     }
 
-    /// Counts a row that was read, and fails if a stop is asked for.
+    /// Counts a row that was read, and fails if the control asks to stop.
     pub fn advance(&self) -> Result<(), Stopped> {
         self.control.advance(1);
         self.control.check()

@@ -34,7 +34,7 @@ pub struct Exported {
 ///
 /// # Errors
 /// If the source cannot be read, the file cannot be written, the format does not fit a position,
-/// or the control stops it. The file is then not to be committed.
+/// or the control stops it. The file must then not be committed.
 pub fn write_positions(
     source: &PositionSource,
     selection: &Selection,

@@ -19,7 +19,7 @@ impl Ranges {
         self.0.iter().any(|&(first, last)| (first..=last).contains(&number))
     }
 
-    /// The number of the ranges, if it is only one.
+    /// Returns the number in the ranges, if it is only one.
     pub fn single(&self) -> Option<u8> {
         let mut numbers = (0..=u8::MAX).filter(|&number| self.contains(number));
         numbers.next().filter(|_| numbers.next().is_none())

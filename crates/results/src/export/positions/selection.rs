@@ -9,7 +9,7 @@ use everyply_core::games::line::on_board;
 use everyply_registry::registry::Position;
 
 impl PositionFormat {
-    /// The plies of a format that has only some of them, unless others are selected.
+    /// Returns the plies of a format that has only some plies.
     pub(super) fn usual_plies(self, game: &dyn Position) -> Option<Ranges> {
         let (rules, _) = game.lines()?;
         (self == Self::Uci && rules.stones_fall()).then(|| Ranges::only(uci::PLY.0))

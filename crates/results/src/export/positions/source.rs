@@ -24,11 +24,11 @@ pub struct PositionSource {
 
 const BY_RANK: &str = "ply, then profile and rank, as docs/solution-format.md numbers them";
 
-/// Positions that one thread looks at, at least.
+/// The least number of positions for one thread.
 const STRETCH: usize = 64;
 
 impl PositionSource {
-    /// The positions of a game, given by its start, in a file.
+    /// Creates the source of a game, given by its start, and a file.
     ///
     /// # Errors
     /// If the file is a strategy.
@@ -55,7 +55,7 @@ impl PositionSource {
         }
     }
 
-    /// The manifest of a file with every position that a job selects, without its rows.
+    /// Returns the manifest of a file with every position that a job selects, without its rows.
     pub(super) fn manifest(&self, job: &Job<'_>, format: PositionFormat) -> Manifest {
         Manifest {
             filter: job.selection.filter(),
@@ -70,7 +70,7 @@ impl PositionSource {
         }
     }
 
-    /// True if the file numbers all colourings of a board, of which no game reaches some.
+    /// Returns true if the file numbers all colourings of a board, reachable or not.
     fn is_of_board(&self) -> bool {
         match self.file.content() {
             Content::Solution(solution) => solution.board().is_some(),
@@ -79,7 +79,7 @@ impl PositionSource {
         }
     }
 
-    /// The positions that a solution file holds, in words; `None` of other files.
+    /// Returns the positions that a solution file holds, in words; `None` for other files.
     pub(super) fn holds(&self) -> Option<&'static str> {
         self.file.solution().map(SolutionFile::holds)
     }
@@ -99,15 +99,15 @@ impl PositionSource {
         Ok(values)
     }
 
-    /// Visits the selected positions, ply by ply, with the values of their moves if they are
-    /// selected: many threads make something of each, which is handed over one after the other.
+    /// Visits the selected positions, ply by ply, with the values of their moves if selected:
+    /// `make` runs on many threads, and `each` gets its results in order.
     pub(super) fn positions<T: Send>(
         &self,
         job: &Job<'_>,
         make: &(dyn Fn(KnownPosition) -> T + Sync),
         each: &mut dyn FnMut(T) -> Result<(), ExportError>,
     ) -> Result<(), ExportError> {
-        // A row stands for its images, and finished games may have none.
+        // A row stands for its images, and finished games may have no row.
         let first =
             self.file.solution().map_or(0, |solution| 16 * solution.positions() + (1 << 16));
         let mut ways = WayFinder::new(self.start(), first, job.control)?;
@@ -146,7 +146,7 @@ impl PositionSource {
         failed.map_or_else(|| Ok(visited?), Err)
     }
 
-    /// The position of a row; none if its value is not selected, or no game leads to it.
+    /// Returns the position of a row; `None` if its value is not selected, or no game leads to it.
     fn known(
         &self,
         row: &PositionRow,
@@ -192,8 +192,8 @@ impl PositionSource {
     }
 }
 
-/// The value of a move for the side that makes it, as far as it is known. A best move attains the value of
-/// the position, whether its own is stored or not.
+/// Returns the value of a move, if known, for the side that makes it. A best move attains the value
+/// of the position, even if its own is not stored.
 fn value_of_move(
     position: &dyn Position,
     row: &PositionRow,
@@ -206,7 +206,7 @@ fn value_of_move(
     };
     let booked = || position.play(to.bit).booked().map(PartialValue::from);
     let known = there.or_else(booked).map(|value| value.one_ply_earlier(to.keeps_turn));
-    // What is best for points need not be the soonest.
+    // A best move for points need not be the soonest.
     let implied = || match position.info().counts_points {
         true => PartialValue::of_outcome(row.value.outcome),
         false => row.value,
@@ -215,7 +215,7 @@ fn value_of_move(
     Ok(known.or_else(|| is_best.then(implied)))
 }
 
-/// The moves that attain the value of a position; `None` if one of unknown value may do so too.
+/// Returns the moves that attain the value of a position; `None` if a move has no known value.
 fn best_of(moves: &[(u32, Option<PartialValue>)], value: PartialValue) -> Option<MoveSet> {
     let mut best = MoveSet::EMPTY;
     for (bit, there) in moves {

@@ -8,8 +8,8 @@ use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::Solution;
 use everyply_registry::registry::{Points, Position, WayOfKey};
 
-/// The ways to positions. A search for each is little work on boards of stones and lines, and where
-/// there are few; else all are found at once.
+/// The ways to positions: found by a search for each on boards of stones and lines or for few
+/// positions, else all at once.
 pub(super) struct WayFinder<'s> {
     start: &'s dyn Position,
     control: &'s Control,
@@ -20,7 +20,7 @@ pub(super) struct WayFinder<'s> {
     /// The positions asked for so far.
     asked: u64,
     all: Option<WayOfKey<'s>>,
-    /// True if there are more ways than may be kept.
+    /// True if there are too many ways to keep.
     has_too_many: bool,
 }
 
@@ -28,11 +28,12 @@ impl<'s> WayFinder<'s> {
     /// The most positions with ways that are kept, some 64 bytes each at most.
     const MOST: u64 = 1 << 22;
 
-    /// The same in a game that numbers its positions.
+    /// The most in a game that numbers its positions.
     const MOST_RANKED: u64 = 1 << 17;
 
-    /// Finds the ways in a game from its start: at once in a game with ranks, where a search for one may
-    /// visit all positions, and of others if `first` of them or fewer are to be kept.
+    /// Creates the ways from the start of a game. They are found at once in a game with ranks,
+    /// where a search for one may visit all positions, and in other games if there are at most
+    /// `first`.
     pub fn new(start: &'s dyn Position, first: u64, control: &'s Control) -> Result<Self, Stopped> {
         let mut finder = Self {
             start,
@@ -50,8 +51,7 @@ impl<'s> WayFinder<'s> {
     }
 
     fn find(&mut self, most: u64) -> Result<(), Stopped> {
-        // Ways are found without the numbers and most symmetries that make the solution of a game with ranks
-        // cheap.
+        // The search for ways lacks the ranks and most symmetries that make such a solution cheap.
         let has_ranks = self.start.ranks().is_some();
         let most = if has_ranks { Self::MOST_RANKED } else { most.min(Self::MOST) };
         self.all = self.start.ways(most as usize, self.control)?;
@@ -59,7 +59,8 @@ impl<'s> WayFinder<'s> {
         Ok(())
     }
 
-    /// Finds all ways, if that is work in proportion to what is asked for: `more` now.
+    /// Finds all ways, if that work is in proportion to the positions asked for: `more` of them
+    /// now.
     pub fn expect(&mut self, more: u64) -> Result<(), Stopped> {
         self.asked += more;
         let is_open = self.all.is_none() && !self.has_too_many;
@@ -72,14 +73,14 @@ impl<'s> WayFinder<'s> {
     pub fn to(&self, position: &dyn Position) -> Option<String> {
         match &self.all {
             Some(way) => position.key().and_then(way),
-            // A search for each of many would visit all positions again and again.
+            // A search for each would visit all positions again and again.
             None if self.has_too_many => None,
             None => position.moves_to().ok(),
         }
     }
 
-    /// The points of a position by a solution of all, in a game that counts them, if that is not larger than
-    /// what is kept here.
+    /// Returns the points of a position from a solution of the game, if the game counts them and
+    /// its solution is not too large.
     pub fn points(&self, position: &dyn Position) -> Result<Option<Points>, ExportError> {
         if !self.start.info().counts_points || self.start.lead().is_some() {
             return Ok(None);

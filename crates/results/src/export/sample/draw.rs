@@ -1,4 +1,4 @@
-//! Draws of positions: by random games, or each position as likely as any other.
+//! Draws of positions: by random games, or uniformly.
 
 use std::collections::{BTreeMap, BinaryHeap};
 
@@ -13,14 +13,14 @@ use everyply_registry::registry::{GameLength, Position, RandomGames};
 #[derive(Clone, Debug)]
 pub struct Draw {
     pub number: usize,
-    /// True for so many of each ply.
+    /// True to draw `number` of each ply.
     pub per_ply: bool,
     /// Plies; `None` for all.
     pub plies: Option<Ranges>,
-    /// The seed: the same one draws the same positions.
+    /// The seed: equal seeds draw equal positions.
     pub seed: u64,
-    /// The most positions that are solved so that each is as likely; `None` for those that random games
-    /// reach, early ones more frequently than late ones.
+    /// The most positions solved for a uniform draw; `None` for a draw by random games, which reach
+    /// early positions more frequently than late ones.
     pub uniform: Option<u64>,
 }
 
@@ -34,7 +34,7 @@ pub struct Drawn {
 /// Plies of a random game without tiers.
 const ENDLESS: u32 = 64;
 
-/// Positions with the lowest lots, of each ply or, by `None`, of all together.
+/// Positions with the lowest lots, by ply or, by `None`, of all plies together.
 type Lots = BTreeMap<Option<u8>, BinaryHeap<(u64, Drawn)>>;
 
 impl Draw {
@@ -44,8 +44,8 @@ impl Draw {
     /// Draws positions below a root that are not over, each once up to symmetry, by ply and key.
     ///
     /// # Errors
-    /// [`ExportError::TooFew`] if so many are not found; if the control asks it to stop, or the
-    /// positions to draw from cannot be solved or read.
+    /// [`ExportError::TooFew`] if fewer are found; if the control asks to stop, or the positions to
+    /// draw from cannot be solved or read.
     pub(super) fn draw(
         &self,
         root: &dyn Position,
@@ -97,7 +97,7 @@ impl Draw {
     /// Solves all positions below a root, and draws lots among those that are not over.
     fn lots(&self, root: &dyn Position, most: u64, control: &Control) -> Result<Lots, SolveError> {
         let per_ply = self.per_ply && root.info().has_tiers;
-        // What numbers its positions numbers some that no play reaches.
+        // A game that numbers its positions numbers some that no play reaches.
         let is_numbered = !root.ranked_tiers().is_empty();
         let is_reached = |key| {
             !is_numbered

@@ -21,7 +21,7 @@ use everyply_registry::registry::{Points, Position};
 pub use draw::Draw;
 use draw::Drawn;
 
-/// Random positions of a game, and what is to be known of them.
+/// Random positions of a game, and the choices of their export.
 pub struct Sample<'s> {
     root: &'s dyn Position,
     draw: &'s Draw,
@@ -39,7 +39,7 @@ pub struct Sample<'s> {
 #[derive(Debug)]
 pub struct SampleFile {
     pub file: ManifestedFile,
-    /// The name of the part, and its share of the positions: with those of the others, one.
+    /// The name of the part, and its share of the positions; all shares add up to one.
     pub part: Option<(&'static str, f64)>,
 }
 
@@ -53,8 +53,8 @@ impl<'s> Sample<'s> {
     /// Draws positions below a root that are not over, each once up to symmetry.
     ///
     /// # Errors
-    /// [`ExportError::TooFew`] if so many are not found; if the control asks it to stop, or the
-    /// positions to draw from cannot be solved or read.
+    /// [`ExportError::TooFew`] if fewer are found; if the control asks to stop, or the positions to
+    /// draw from cannot be solved or read.
     pub fn draw(
         root: &'s dyn Position,
         draw: &'s Draw,
@@ -66,8 +66,8 @@ impl<'s> Sample<'s> {
         Ok(Self { root, draw, drawn, is_balanced: false, all_moves, mirror })
     }
 
-    /// Values the positions by an oracle, on so many threads, and hands them over in order. `keep`
-    /// gets every value that is found, before the positions are handed over.
+    /// Values the positions by an oracle and hands them over in order. `keep` gets the values of a
+    /// position before that.
     fn value_each(
         &self,
         oracle: &Oracle,
@@ -142,13 +142,13 @@ impl<'s> Sample<'s> {
         Ok((KnownPosition { position, way, value, points, best: Some(best), moves }, rows))
     }
 
-    /// Positions in a random order. It is not that of the lots by which they may have been drawn.
+    /// Shuffles positions, into another order than the lots by which they may have been drawn.
     fn shuffled(&self, mut drawn: Vec<Drawn>) -> Vec<Drawn> {
         drawn.sort_unstable_by_key(|drawn| (Random::lot(!self.draw.seed, drawn.key.0), *drawn));
         drawn
     }
 
-    /// The number of the part of each position, drawn at random.
+    /// Draws the number of the part of each position at random.
     fn parts(&self, shares: impl Iterator<Item = f64>) -> BTreeMap<Drawn, usize> {
         let (mut all, mut end) = (self.shuffled(self.drawn.clone()).into_iter(), 0.0);
         let mut parts = BTreeMap::new();
@@ -160,11 +160,11 @@ impl<'s> Sample<'s> {
         parts
     }
 
-    /// Leaves out positions, at random, until no outcome has more than the rarest of those there are. `keep`
-    /// gets every value that is found.
+    /// Leaves out positions at random until all outcomes that occur are equally many. `keep` gets
+    /// every value found.
     ///
     /// # Errors
-    /// If values cannot be found, or the control asks it to stop.
+    /// If values cannot be found, or the control asks to stop.
     pub fn balance(
         &mut self,
         oracle: &Oracle,
@@ -189,12 +189,12 @@ impl<'s> Sample<'s> {
         Ok(())
     }
 
-    /// Writes the positions with their values, by ply and key. `keep` gets every value that is found.
+    /// Writes the positions with their values, by ply and key. `keep` gets every value found.
     /// Returns the manifests, without names, lengths and hashes of the files.
     ///
     /// # Errors
-    /// If a file cannot be written, values cannot be found, or the control asks it to stop. The
-    /// files are then not to be committed.
+    /// If a file cannot be written, values cannot be found, or the control asks to stop. The files
+    /// must then not be committed.
     pub fn write(
         &self,
         format: PositionFormat,
@@ -253,7 +253,7 @@ impl<'s> Sample<'s> {
         Ok(counts.into_iter().zip(parts).map(of_part).collect())
     }
 
-    /// The positions with their values as columns in memory, by ply and key.
+    /// Returns the positions with their values as columns in memory, by ply and key.
     pub fn columns(
         &self,
         oracle: &Oracle,

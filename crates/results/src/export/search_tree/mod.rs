@@ -1,4 +1,4 @@
-//! The tree that a search visits, node by node, with what is cut.
+//! The tree that a search visits, node by node, with the nodes cut off.
 
 mod written;
 
@@ -42,7 +42,7 @@ impl fmt::Display for TreeScore {
     }
 }
 
-/// How much is known of a node's score.
+/// The knowledge of a node's score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Knowledge {
     Exact,
@@ -68,8 +68,8 @@ pub struct TreeNode {
     pub first_to_move: bool,
     /// True if the game is over.
     pub over: bool,
-    /// The score for the first player that the first player has already, where the search of the node
-    /// began or was left out.
+    /// The score for the first player that the first player has already when the node is searched
+    /// or cut off.
     pub alpha: TreeScore,
     /// The score that the second player has already.
     pub beta: TreeScore,
@@ -79,7 +79,7 @@ pub struct TreeNode {
 }
 
 impl TreeNode {
-    /// The score with a sign for a bound; `None` if the node was cut off.
+    /// Returns the score with a sign for a bound; `None` if the node was cut off.
     #[must_use]
     pub fn label(&self) -> Option<String> {
         let sign = match self.known? {
@@ -90,7 +90,7 @@ impl TreeNode {
         Some(format!("{sign}{}", self.score?))
     }
 
-    /// The window in which the node was searched, or would have been.
+    /// Returns the window in which the node was searched, or would have been.
     #[must_use]
     pub fn window(&self) -> String {
         format!("[{}, {}]", self.alpha, self.beta)
@@ -111,8 +111,8 @@ pub enum SearchTreeError {
 pub struct SearchTree {
     /// In the order of the search, the root first.
     pub nodes: Vec<TreeNode>,
-    /// The side that is called the first player: X, or the side to move at the root where
-    /// positions do not say whose turn it is.
+    /// The name of the first player: X, or the side to move at the root if positions do not say
+    /// whose turn it is.
     pub first: String,
 }
 
@@ -145,13 +145,13 @@ impl SearchTree {
         Ok(Self { nodes: search.nodes, first })
     }
 
-    /// The number of nodes that the search visited before this one; of `nodes.len()`, of all.
+    /// Returns the number of nodes visited before this one; by `nodes.len()`, of all nodes visited.
     #[must_use]
     pub fn visited_before(&self, node: usize) -> usize {
         self.nodes[..node].iter().filter(|node| node.score.is_some()).count()
     }
 
-    /// The number of nodes that were cut off: the search did not visit them.
+    /// Returns the number of nodes cut off, which the search did not visit.
     #[must_use]
     pub fn cut(&self) -> usize {
         self.nodes.len() - self.visited_before(self.nodes.len())
@@ -179,7 +179,7 @@ struct Candidate {
 
 impl Tree for Search<'_> {
     type Node = Candidate;
-    /// The number of the node, and its moves with the numbers of those alike.
+    /// The number of the node, and its moves, each with the number of moves alike.
     type Moves = (usize, std::vec::IntoIter<(Branch, u32)>);
     type Error = SearchTreeError;
 
@@ -228,7 +228,7 @@ impl Tree for Search<'_> {
         (best, _): (Points, usize),
     ) -> Result<(), SearchTreeError> {
         let here = moves.0;
-        // What is left was cut off.
+        // The remaining moves were cut off.
         while let Some((node, keeps_turn)) = self.next(above, &mut moves) {
             let low = alpha.max(best);
             self.add(&node, if keeps_turn { [low, beta] } else { [-beta, -low] })?;
@@ -272,7 +272,7 @@ impl Search<'_> {
         Ok(self.nodes.len() - 1)
     }
 
-    /// Returns the points of the search for a score of one. Fractions of one differ by more than a point.
+    /// Returns the points of the search for a score of one: enough to tell fractions apart.
     const fn scale(&self) -> f64 {
         if matches!(self.settings.scoring, Scoring::InverseDepth) { 1e5 } else { 1.0 }
     }
@@ -299,8 +299,8 @@ impl Search<'_> {
         })
     }
 
-    /// The moves of a position in the order of the search, each with the number of moves that lead
-    /// to the same position or an image of it.
+    /// Returns the moves of a position in the order of the search, each with the number of moves
+    /// that lead to its position or an image of it.
     fn moves(&self, position: &dyn Position) -> Result<Vec<(Branch, u32)>, SearchTreeError> {
         let mut moves: Vec<(Branch, u32)> = Vec::new();
         for branch in position.branches() {
@@ -357,7 +357,7 @@ mod tests {
         SearchTree::search(&*root, settings, &oracle, &Control::default()).unwrap()
     }
 
-    /// The scores of the nodes by the moves that lead there.
+    /// Returns the nodes by the moves that lead to them.
     fn by_way(tree: &SearchTree) -> HashMap<String, &TreeNode> {
         let mut ways: Vec<String> = Vec::new();
         for node in &tree.nodes {

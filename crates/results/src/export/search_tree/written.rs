@@ -4,7 +4,7 @@ use super::SearchTree;
 use everyply_core::statistics::counted;
 
 impl SearchTree {
-    /// The tree as lines of text, a node a line.
+    /// Writes the tree as lines of text, a node a line.
     #[must_use]
     pub fn text(&self, prune: bool) -> String {
         let mut text = String::new();
@@ -28,7 +28,7 @@ impl SearchTree {
         text + &format!("\n{visited}{cut}; scores are for {}\n", self.first)
     }
 
-    /// The nodes in the language of Graphviz.
+    /// Writes the nodes in the language of Graphviz.
     #[must_use]
     pub fn dot(&self) -> String {
         let mut dot = "digraph tree {\n  node [fontname=\"sans-serif\"];\n".to_owned();
