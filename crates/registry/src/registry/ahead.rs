@@ -75,7 +75,7 @@ struct Minimax<'a> {
     game: &'a dyn Position,
     control: &'a Control,
     /// Outcomes by position and plies.
-    known: FxHashMap<(Key, u8), i64>,
+    outcomes: FxHashMap<(Key, u8), i64>,
     nodes: u64,
 }
 
@@ -85,7 +85,7 @@ impl Minimax<'_> {
         if plies == 0 {
             return Ok(0);
         }
-        if let Some(outcome) = self.known.get(&(key, plies)) {
+        if let Some(outcome) = self.outcomes.get(&(key, plies)) {
             return Ok(*outcome);
         }
         self.nodes += 1;
@@ -102,20 +102,20 @@ impl Minimax<'_> {
                 }
             }
         }
-        if self.known.len() < MOST {
-            self.known.insert((key, plies), best);
+        if self.outcomes.len() < MOST {
+            self.outcomes.insert((key, plies), best);
         }
         Ok(best)
     }
 
     /// Returns the [outcome](Self::outcome) of a move, for the side that makes it.
     fn after(&mut self, m: &Successor, plies: u8) -> Result<i64, Stopped> {
-        let below = match m.result {
+        let score = match m.result {
             Some(outcome) => outcome.sign().into(),
             // Positions without keys are not searched.
             None => self.outcome(m.canonical.ok_or(Stopped)?, plies - 1)?,
         };
-        Ok(if m.keeps_turn { below } else { -below })
+        Ok(if m.keeps_turn { score } else { -score })
     }
 }
 
@@ -126,10 +126,10 @@ fn look_ahead_in_endless_play(
     control: &Control,
     see: &mut dyn FnMut(Finding),
 ) {
-    let mut search = Minimax { game: position, control, known: FxHashMap::default(), nodes: 0 };
+    let mut search = Minimax { game: position, control, outcomes: FxHashMap::default(), nodes: 0 };
     let mut open = position.successors();
     for plies in 1..u8::MAX {
-        let mut still = Vec::new();
+        let mut undecided = Vec::new();
         let mut is_won = false;
         for m in open {
             let Ok(outcome) = search.after(&m, plies) else { return };
@@ -137,7 +137,7 @@ fn look_ahead_in_endless_play(
                 // 0 without a result by the rules: undecided within these plies.
                 Some(Outcome::Draw) if m.result.is_none() => {
                     see(Finding::Bounds(m.bit, ends_after(plies.into())));
-                    still.push(m);
+                    undecided.push(m);
                 }
                 Some(outcome) => {
                     is_won |= outcome == Outcome::Win;
@@ -147,10 +147,10 @@ fn look_ahead_in_endless_play(
             }
         }
         see(Finding::Depth(plies.into()));
-        if is_won || still.is_empty() || control.is_stopped() {
+        if is_won || undecided.is_empty() || control.is_stopped() {
             return;
         }
-        open = still;
+        open = undecided;
     }
 }
 

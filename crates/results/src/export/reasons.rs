@@ -135,12 +135,12 @@ impl ReasonsInWords {
     ) -> Self {
         let [own, other] = sides(position);
         if let Some(result) = position.result() {
-            let said = match result {
+            let sentence = match result {
                 Outcome::Draw => "The game is over: a draw.".to_owned(),
                 Outcome::Loss => format!("The game is over: {other} has won."),
                 Outcome::Win => format!("The game is over: {own} has won."),
             };
-            return Self { sentences: vec![said], tree: None };
+            return Self { sentences: vec![sentence], tree: None };
         }
         let mut sentences = Vec::new();
         // Sentences begin with a side, which may be a word.

@@ -186,11 +186,11 @@ impl Oracle {
                 None => open.push(branch),
             }
         }
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         if !open.is_empty() {
             let engine = self.engines.get(position, control)?;
             if engine.deepens() {
-                told = self.tell(&open, see, |see| engine.look_ahead(position, control, see));
+                reported = self.report(&open, see, |see| engine.look_ahead(position, control, see));
             }
         }
         for branch in open {
@@ -201,7 +201,7 @@ impl Oracle {
                 }
             });
             let value = known?.0.one_ply_earlier(keeps_turn);
-            if !told.contains(&bit) {
+            if !reported.contains(&bit) {
                 see(Finding::Move(bit, value));
             }
             valued.push((bit, value));
@@ -243,7 +243,7 @@ impl Oracle {
                 open.push(branch);
             }
         }
-        let told = self.tell(&open, see, |see| match self.engines.find(position) {
+        let reported = self.report(&open, see, |see| match self.engines.find(position) {
             Some(engine) => engine.look_ahead(position, control, see),
             None => {
                 if let Ok(table) = SharedTable::new(LOOK_TABLE, position.info().key_bits) {
@@ -251,18 +251,18 @@ impl Oracle {
                 }
             }
         });
-        Ok(told.len() == open.len())
+        Ok(reported.len() == open.len())
     }
 
     /// Hands over the steps of a look-ahead about these moves, caches the values that it proves,
     /// and returns their moves.
-    fn tell(
+    fn report(
         &self,
         open: &[Branch],
         see: &mut dyn FnMut(Finding),
         look: impl FnOnce(&mut dyn FnMut(registry::Finding)),
     ) -> Vec<u32> {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         look(&mut |step| match step {
             registry::Finding::Depth(plies) => see(Finding::Depth(plies)),
             registry::Finding::Bounds(bit, bounds) => {
@@ -271,18 +271,19 @@ impl Oracle {
                 }
             }
             registry::Finding::Move(bit, value) => {
-                let branch = open.iter().find(|branch| branch.bit == bit && !told.contains(&bit));
+                let branch =
+                    open.iter().find(|branch| branch.bit == bit && !reported.contains(&bit));
                 if let (Some(branch), Some(exact)) = (branch, value.exact()) {
                     let below = exact.after_best_move();
                     let outcome = if branch.keeps_turn { -below.outcome } else { below.outcome };
                     let below = Value { outcome, ..below };
                     self.cache.insert(branch.to.as_ref(), below.into());
-                    told.push(bit);
+                    reported.push(bit);
                     see(Finding::Move(bit, Origin::Engine.says(value)));
                 }
             }
         });
-        told
+        reported
     }
 
     /// Returns the exact solver of the board of a position; `None` if the board has another engine.
