@@ -43,15 +43,14 @@ macro_rules! searches {
     ($is_there:expr) => {
         fn prove(
             &self,
-            asked: (Aim, RootScores),
+            goal: (Aim, RootScores),
             table: &SharedTable,
             control: &Control,
             on_bounds: &mut dyn FnMut(&EndBounds),
         ) -> Option<Proof> {
             let At { game, position } = &self.at;
-            let is_sound = asked.0 != Aim::Points || G::COUNTS_POINTS;
-            ($is_there && is_sound)
-                .then(|| prove(game, *position, asked, table, control, on_bounds))
+            let is_sound = goal.0 != Aim::Points || G::COUNTS_POINTS;
+            ($is_there && is_sound).then(|| prove(game, *position, goal, table, control, on_bounds))
         }
 
         fn search(
@@ -87,10 +86,7 @@ impl<G: Shown<Key = Key> + Tiered> Kind<G> for Ending {
     const PROVES: bool = true;
 }
 
-impl<G> Solves for GamePosition<G, Ending>
-where
-    G: Shown<Key = Key> + Tiered,
-{
+impl<G: Shown<Key = Key> + Tiered> Solves for GamePosition<G, Ending> {
     fn bytes(&self, _: bool) -> u64 {
         Solution::BYTES_PER_POSITION
     }
@@ -130,10 +126,7 @@ pub(super) struct Numbered;
 
 impl<G: Shown<Key = Key> + Ranked> Kind<G> for Numbered {}
 
-impl<G> Solves for GamePosition<G, Numbered>
-where
-    G: Shown<Key = Key> + Ranked,
-{
+impl<G: Shown<Key = Key> + Ranked> Solves for GamePosition<G, Numbered> {
     fn bytes(&self, _: bool) -> u64 {
         Solution::bytes_per_rank(&self.at.game, self.at.position)
     }

@@ -232,6 +232,7 @@ pub trait Walks: Send + Sync {
 
 /// The engines that suit a game. The defaults suit games whose play may be endless and whose keys
 /// do not fit a database.
+#[allow(unused_variables, reason = "the defaults solve nothing")]
 pub trait Solves {
     /// Refuses games that do not fit the engines, before any work.
     fn check(&self) -> Result<(), Unsuited> {
@@ -241,13 +242,11 @@ pub trait Solves {
     /// Estimates the bytes of memory for each position while [`solve_listed`](Self::solve_listed)
     /// or [`solve`](Self::solve) runs.
     fn bytes(&self, listed: bool) -> u64 {
-        let _ = listed;
         1
     }
 
     /// Solves this position and all that follow it, at most `most` of them.
     fn solve(&self, most: u64, control: &Control) -> Result<Solution, SolveError> {
-        let _ = (most, control);
         Err(Unsuited::Keys.into())
     }
 
@@ -273,14 +272,12 @@ pub trait Solves {
 
     /// Counts the plies below, up to a number of them, in `memory` bytes.
     fn count(&self, plies: u32, memory: u64, control: &Control) -> Result<Plies, SolveError> {
-        let _ = (plies, memory, control);
         Err(Unsuited::Keys.into())
     }
 
     /// Finds the [moves](Walks::moves_to) to all positions together, by key; `None` if the start
     /// leads to more than `most` positions.
     fn ways(&self, most: usize, control: &Control) -> Result<Option<WayOfKey<'_>>, Stopped> {
-        let _ = (most, control);
         Ok(None)
     }
 
@@ -292,7 +289,6 @@ pub trait Solves {
         table: Option<&SharedTable>,
         control: &Control,
     ) -> Option<Report> {
-        let _ = (settings, table, control);
         None
     }
 
@@ -306,13 +302,11 @@ pub trait Solves {
         control: &Control,
         on_bounds: &mut dyn FnMut(&EndBounds),
     ) -> Option<Proof> {
-        let _ = (goal, table, control, on_bounds);
         None
     }
 
     /// Searches to a depth by minimax; `None` if play may be endless.
     fn minimax(&self, depth: u32, evaluation: Evaluation, control: &Control) -> Option<Attempt> {
-        let _ = (depth, evaluation, control);
         None
     }
 }
