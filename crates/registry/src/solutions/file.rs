@@ -13,7 +13,7 @@ use super::rules::{decided, fingerprint};
 use crate::registry::{Position, RankedMove, Successor};
 use everyply_core::exhaustive::Code;
 use everyply_core::game::{GameId, Key, PartialValue, TierId, Value};
-use everyply_files::disk::{self, Disk, DiskFile, Kind, OpenMode};
+use everyply_files::disk::{self, DiskFile, Kind, OpenMode};
 
 /// The most bytes of cached unpacked chunks.
 const CACHE: usize = 128 << 20;
@@ -40,10 +40,7 @@ pub struct SolutionFile {
 impl SolutionFile {
     /// Opens a file and checks its header and tables; chunks are checked when they are used.
     pub fn open(path: &Path) -> Result<Self, SolutionError> {
-        Self::open_on(&*disk::real(), path)
-    }
-
-    pub fn open_on(disk: &dyn Disk, path: &Path) -> Result<Self, SolutionError> {
+        let disk = disk::real();
         let failed = |source| SolutionError::File(path.to_owned(), source);
         // Opening a pipe would wait for its writer.
         if disk.kind(path).map_err(failed)?.is_some_and(|kind| kind != Kind::File) {

@@ -4,14 +4,27 @@ use crate::registry::{Position, Successor};
 use everyply_core::exhaustive::Code;
 use everyply_core::game::{Key, Outcome, Unsuited};
 
-/// Returns the value of a position that the rules decide: the game is over, or every move ends it.
-pub(super) fn decided(result: Option<Outcome>, moves: &[Successor]) -> Option<Code> {
+/// Returns the value of a position from its result, or else the values of its children by the rules
+/// or by `below`; `None` if a child has no value.
+pub(super) fn follows(
+    result: Option<Outcome>,
+    moves: &[Successor],
+    below: &dyn Fn(Key) -> Option<Code>,
+) -> Option<Code> {
     if let Some(result) = result {
         return Some(Code::new(result, 0));
     }
-    let end = |m: &Successor| Some(Code::new(m.result?, 0).one_ply_earlier(m.keeps_turn));
-    let ends: Option<Vec<Code>> = moves.iter().map(end).collect();
-    ends?.into_iter().max_by_key(|code| code.preference())
+    let value = |m: &Successor| {
+        let child = m.result.map(|result| Code::new(result, 0)).or_else(|| below(m.canonical?));
+        Some(child?.one_ply_earlier(m.keeps_turn))
+    };
+    let values: Option<Vec<Code>> = moves.iter().map(value).collect();
+    values?.into_iter().max_by_key(|code| code.preference())
+}
+
+/// Returns the value of a position that the rules decide: the game is over, or every move ends it.
+pub(super) fn decided(result: Option<Outcome>, moves: &[Successor]) -> Option<Code> {
+    follows(result, moves, &|_| None)
 }
 
 /// Returns the canonical image of a position, where the walk of its [`fingerprint`] begins, and its

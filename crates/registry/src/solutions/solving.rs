@@ -5,9 +5,9 @@ use super::chunk::{code_of, value_of};
 use super::layout::Numbering;
 use super::rules::fingerprint_of_game;
 use super::work::Work;
-use super::write::{WriteError, Writer, WrittenGame};
+use super::write::{WriteError, Writer, WrittenGame, stop_with};
 use crate::registry::Position;
-use everyply_core::control::{Control, Stopped};
+use everyply_core::control::Control;
 use everyply_core::exhaustive::{Code, SolveError};
 use everyply_core::game::{PartialValue, TierId, Unsuited};
 use everyply_files::disk::NewFile;
@@ -76,11 +76,7 @@ fn solve_and_write(
                 if id == last {
                     *found = Some(value_of(codes[rank as usize], root.lead()));
                 }
-                let written = writer.tier(&tier.name, codes, control);
-                written.map_err(|error| {
-                    failed = Some(error);
-                    Stopped
-                })
+                writer.tier(&tier.name, codes, control).map_err(stop_with(&mut failed))
             };
             let solved = root.ranks().map_or(Ok(()), |ranks| ranks.solve(control, &mut see));
             failed.map_or(Ok(()), Err)?;

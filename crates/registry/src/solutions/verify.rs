@@ -10,10 +10,10 @@ use super::SolutionError;
 use super::chunk::{CHUNK, Unpacked};
 use super::file::SolutionFile;
 use super::layout::Tier;
-use super::rules::decided;
-use super::write::stopped;
+use super::rules::{decided, follows};
+use super::write::{stop_with, stopped};
 use crate::registry::{Facts, Position, Successor};
-use everyply_core::control::{Control, Stopped};
+use everyply_core::control::Control;
 use everyply_core::exhaustive::{Code, SolveError};
 use everyply_core::game::{self, Key, TierId};
 use everyply_core::parallel;
@@ -200,10 +200,7 @@ impl SolutionFile {
         };
         let mut fault = None;
         let mut see = |id: TierId, tier: &game::Tier, solved: &[Code]| {
-            compare(id, tier, solved).map_err(|error| {
-                fault = Some(error);
-                Stopped
-            })
+            compare(id, tier, solved).map_err(stop_with(&mut fault))
         };
         let solved = root.ranks().map_or(Ok(()), |ranks| ranks.solve(control, &mut see));
         if let Some(fault) = fault {
@@ -300,19 +297,6 @@ fn check(
     if position.canonical != key {
         return Err("is not the image that stands for its symmetries".to_owned());
     }
-    let follows = match position.state.result {
-        Some(outcome) => Some(Code::new(outcome, 0)),
-        None => {
-            let values = moves.iter().map(|m| {
-                let there = match (m.result, m.canonical) {
-                    (Some(outcome), _) => Code::new(outcome, 0),
-                    (None, key) => below(key?)?,
-                };
-                Some(there.one_ply_earlier(m.keeps_turn))
-            });
-            let values: Option<Vec<Code>> = values.collect();
-            values.and_then(|values| values.into_iter().max_by_key(|code| code.preference()))
-        }
-    };
+    let follows = follows(position.state.result, moves, below);
     if follows == Some(code) { Ok(()) } else { Err(fault(code, follows)) }
 }

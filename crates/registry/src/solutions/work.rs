@@ -17,7 +17,7 @@ use std::hash::BuildHasher;
 use super::SolutionError;
 use super::chunk::{CHUNK, Packed, unpack};
 use super::layout::{Tier, VERSION};
-use super::write::{WriteError, Writer, pack_ranks, stopped};
+use super::write::{WriteError, Writer, pack_ranks, stop_with, stopped};
 use crate::registry::Position;
 use everyply_connect_four::profiles::{PassError, StorageError, read_sealed};
 use everyply_core::control::{Control, Stopped};
@@ -275,14 +275,6 @@ impl<'a> Work<'a> {
         }
         Ok(Some(codes))
     }
-
-    /// Keeps the error of a failure, and asks the engine to stop.
-    fn or_stop<T>(&mut self, done: Result<T, SolutionError>) -> Result<T, Stopped> {
-        done.map_err(|error| {
-            self.failed = Some(error);
-            Stopped
-        })
-    }
 }
 
 fn unpack_chunk((packed, count): &(Packed, usize)) -> Option<Vec<Code>> {
@@ -291,8 +283,7 @@ fn unpack_chunk((packed, count): &(Packed, usize)) -> Option<Vec<Code>> {
 
 impl TierStore for Work<'_> {
     fn keep(&mut self, id: TierId, _: &game::Tier, codes: &[Code]) -> Result<(), Stopped> {
-        let put = self.put(id, codes);
-        self.or_stop(put)
+        self.put(id, codes).map_err(stop_with(&mut self.failed))
     }
 
     fn is_durable(&self) -> bool {
@@ -300,13 +291,11 @@ impl TierStore for Work<'_> {
     }
 
     fn is_kept(&mut self, id: TierId) -> Result<bool, Stopped> {
-        let summary = self.summary(id);
-        Ok(self.or_stop(summary)?.is_some())
+        Ok(self.summary(id).map_err(stop_with(&mut self.failed))?.is_some())
     }
 
     fn read(&mut self, id: TierId, tier: &game::Tier) -> Result<Option<Vec<Code>>, Stopped> {
-        let codes = self.get(id, tier.ranks);
-        self.or_stop(codes)
+        self.get(id, tier.ranks).map_err(stop_with(&mut self.failed))
     }
 
     /// In the same order, processes that share a store would solve every tier twice.

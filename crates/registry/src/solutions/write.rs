@@ -120,7 +120,8 @@ impl<'f> Writer<'f> {
             self.keys.push(key);
             self.codes.push(code);
             if self.codes.len() == 2 * CHUNK * rayon::current_num_threads() {
-                advance(control, self.codes.len())?;
+                control.advance(self.codes.len() as u64);
+                control.check().map_err(stopped)?;
                 self.write_chunks()?;
             }
         }
@@ -199,8 +200,10 @@ pub(super) fn stopped(stopped: Stopped) -> SolutionError {
     SolutionError::Pass(PassError::Stopped(stopped))
 }
 
-/// Counts work, and fails if the control asks to stop.
-fn advance(control: &Control, count: usize) -> Result<(), SolutionError> {
-    control.advance(count as u64);
-    control.check().map_err(stopped)
+/// Keeps an error of the receiver of tiers in `failed`, and asks the engine to stop.
+pub(super) fn stop_with<E>(failed: &mut Option<E>) -> impl FnOnce(E) -> Stopped {
+    |error| {
+        *failed = Some(error);
+        Stopped
+    }
 }
