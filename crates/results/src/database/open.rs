@@ -70,7 +70,10 @@ pub(super) fn for_reading(path: &Path) -> Result<Connection, DatabaseError> {
     refuse_by_header(path, &file)?;
     let examined = |open: fn(&Path) -> rusqlite::Result<Connection>| {
         let connection = open(&file)?;
-        let fault = examine(&connection)?;
+        // In one snapshot, so that no other process writes between two reads.
+        let snapshot = check::snapshot(&connection)?;
+        let fault = schema::fault(&connection)?;
+        drop(snapshot);
         Ok((connection, fault))
     };
     let opened = examined(for_queries).or_else(|error| {
@@ -99,13 +102,6 @@ fn for_queries(file: &Path) -> rusqlite::Result<Connection> {
     connection.pragma_update(None, "query_only", true)?;
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     Ok(connection)
-}
-
-/// Returns the first fault in the tables' definitions, in words.
-fn examine(connection: &Connection) -> rusqlite::Result<Option<String>> {
-    // In one snapshot, so that no other process writes between two reads.
-    let _snapshot = check::snapshot(connection)?;
-    schema::fault(connection)
 }
 
 /// Returns the absolute path, since SQLite gives `:memory:`, the empty name and `file:` a meaning
@@ -282,11 +278,10 @@ fn cannot_create(path: &Path, file: &Path, error: rusqlite::Error) -> DatabaseEr
     }
     let directory = file.parent().unwrap_or(file);
     match tempfile::tempfile_in(directory) {
-        Ok(_) => DatabaseError::ReadOnly(path.to_owned()),
-        Err(source) if source.kind() == io::ErrorKind::PermissionDenied => {
-            DatabaseError::ReadOnly(path.to_owned())
+        Err(source) if source.kind() != io::ErrorKind::PermissionDenied => {
+            DatabaseError::Io { path: path.to_owned(), source }
         }
-        Err(source) => DatabaseError::Io { path: path.to_owned(), source },
+        _ => DatabaseError::ReadOnly(path.to_owned()),
     }
 }
 

@@ -170,18 +170,9 @@ fn is_stored(error: &rusqlite::Error) -> bool {
 const VALUES: usize = 6;
 
 fn insert_statement(rows: usize) -> String {
-    let values: Vec<String> = (0..rows)
-        .map(|i| {
-            let n = 2 + VALUES * i;
-            let [a, b, c, d, e] = [n + 1, n + 2, n + 3, n + 4, n + 5];
-            format!("(?1, ?{n}, ?{a}, ?{b}, ?{c}, ?{d}, ?{e})")
-        })
-        .collect();
-    format!(
-        "INSERT OR FAIL INTO position (game_id, {}) VALUES {}",
-        PositionRow::COLUMNS,
-        values.join(", ")
-    )
+    // SQLite gives each `?` the next number after the highest before it.
+    let values = vec!["(?1, ?, ?, ?, ?, ?, ?)"; rows].join(", ");
+    format!("INSERT OR FAIL INTO position (game_id, {}) VALUES {values}", PositionRow::COLUMNS)
 }
 
 /// Merges two rows of a position; `None` if they contradict each other.

@@ -54,12 +54,8 @@ impl TestFile {
 
     /// Runs statements on the file behind the program's back.
     fn tamper(&self, sql: &str) {
-        tamper(&self.path, sql);
+        rusqlite::Connection::open(&self.path).unwrap().execute_batch(sql).unwrap();
     }
-}
-
-fn tamper(path: &Path, sql: &str) {
-    rusqlite::Connection::open(path).unwrap().execute_batch(sql).unwrap();
 }
 
 fn read(path: &Path, ply: Option<Ply>) -> Vec<PositionRow> {
