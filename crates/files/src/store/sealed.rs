@@ -96,14 +96,13 @@ impl Header {
         if bytes[8..12] != VERSION.to_le_bytes() {
             return Err(ChunkError::Damaged("written by another version of this program"));
         }
-        let header = Self {
+        Ok(Self {
             identity: number(bytes, 16),
             object: u64::from_le_bytes(number(bytes, 40)),
             content: u64::from_le_bytes(number(bytes, 48)),
             chunk: u32::from_le_bytes(number(bytes, 56)),
             planes: bytes[60],
-        };
-        Ok(header)
+        })
     }
 
     /// Returns the end of the table; `None` if the numbers contradict each other.

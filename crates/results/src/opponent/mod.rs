@@ -151,10 +151,11 @@ mod tests {
     use super::*;
     use crate::oracle::OracleFiles;
     use everyply_core::game::Chosen;
+    use everyply_registry::registry::builtin;
 
     fn start(name: &str, position: Option<&str>) -> Box<dyn Position> {
         let chosen = Chosen { position: position.map(String::from), ..Chosen::default() };
-        everyply_registry::registry::builtin().find(name).unwrap().position(&chosen).unwrap()
+        builtin().find(name).unwrap().position(&chosen).unwrap()
     }
 
     /// Plays against random moves, and returns the outcome for the machine.
@@ -182,11 +183,7 @@ mod tests {
     #[test]
     fn the_perfect_machine_wins_what_is_won_and_loses_nothing_else() {
         let chosen = Chosen { size: Some((5, 4)), ..Chosen::default() };
-        let small = everyply_registry::registry::builtin()
-            .find("connect4")
-            .unwrap()
-            .choose(&chosen)
-            .unwrap();
+        let small = builtin().find("connect4").unwrap().choose(&chosen).unwrap();
         // Wins for the side that begins, and for the other side; and draws.
         for (start, wins_first) in [
             (start("nim", None), Some(true)),

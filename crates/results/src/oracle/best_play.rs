@@ -63,15 +63,12 @@ fn attaining(
 ) -> Result<Option<Branch>, OracleError> {
     let Some(best) = value_of(position)? else { return Ok(None) };
     for branch in in_order(position) {
-        let there = value_of(branch.to.as_ref())?;
-        let is_best =
-            there.map(|there| there.one_ply_earlier(branch.keeps_turn)).is_some_and(|m| {
-                if position.info().counts_points {
-                    m.points.is_some() && m.points == best.points
-                } else {
-                    m.value == best.value
-                }
-            });
+        let Some(there) = value_of(branch.to.as_ref())? else { continue };
+        let m = there.one_ply_earlier(branch.keeps_turn);
+        let is_best = match position.info().counts_points {
+            true => m.points.is_some() && m.points == best.points,
+            false => m.value == best.value,
+        };
         if is_best {
             return Ok(Some(branch));
         }

@@ -102,12 +102,9 @@ impl OracleFiles {
     /// # Errors
     /// If the file is damaged, or was written for other rules.
     pub fn points(&self, position: &dyn Position) -> Result<Option<i32>, OracleError> {
-        for file in self.of_game(&position.game_id()) {
-            if let Some(points) = file.points(position)? {
-                return Ok(Some(points));
-            }
-        }
-        Ok(None)
+        let id = position.game_id();
+        let mut points = self.of_game(&id).map(|file| file.points(position));
+        Ok(points.find_map(Result::transpose).transpose()?)
     }
 
     /// Returns the bits of the best moves of a position, if a database has them.

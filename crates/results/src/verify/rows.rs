@@ -167,14 +167,12 @@ impl<'s> RowChecks<'s> {
                 _ => (there.best >= stored.worst && there.worst <= stored.best, false),
             };
             let is_best = best.has(bit);
-            if self.start.info().counts_points {
+            let is_wrong = match self.start.info().counts_points {
                 // A best move for points has the best outcome, if not the best distance.
-                if is_best && value.outcome != row.value.outcome {
-                    self.report_move(row, bit, &|m| format!("move {m} is a {value}"));
-                }
-                continue;
-            }
-            if is_best && !may_attain || !is_best && attains {
+                true => is_best && value.outcome != row.value.outcome,
+                false => is_best && !may_attain || !is_best && attains,
+            };
+            if is_wrong {
                 self.report_move(row, bit, &|m| format!("move {m} is a {value}"));
             }
         }

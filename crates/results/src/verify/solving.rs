@@ -97,15 +97,12 @@ mod tests {
     use super::*;
     use crate::oracle::OracleFiles;
     use everyply_core::game::{Chosen, Outcome, Value};
+    use everyply_registry::registry::builtin;
 
     #[test]
     fn positions_are_counted_and_left_out_when_the_time_is_up() {
         let chosen = Chosen { size: Some((5, 4)), ..Chosen::default() };
-        let start = everyply_registry::registry::builtin()
-            .find("connect4")
-            .unwrap()
-            .choose(&chosen)
-            .unwrap();
+        let start = builtin().find("connect4").unwrap().choose(&chosen).unwrap();
         let row = |moves: &str, value: Value| {
             let position = start.read(moves).unwrap();
             let (key, _) = position.canonical().unwrap();

@@ -145,11 +145,8 @@ impl Schema {
         for m in (0..game.numbered_moves().unwrap_or(0) as u8).map(Move) {
             let name = format!("{place}_{}", m.number());
             let value = move |known: &KnownPosition| {
-                known
-                    .moves
-                    .iter()
-                    .find(|(bit, _)| *bit == u32::from(m.0))
-                    .and_then(|(_, value)| *value)
+                let (_, value) = known.moves.iter().find(|(bit, _)| *bit == u32::from(m.0))?;
+                *value
             };
             self.add(&format!("{name}_outcome"), Kind::Text, true, move |known| {
                 Field::Text(value(known).map(|value| value.outcome.word().into()))

@@ -9,7 +9,7 @@ use super::error::ExportError;
 use super::job::{Job, RowCounts};
 use super::source::PositionSource;
 use everyply_connect_four::formats::{LineFormat, Record, RecordError, uci};
-use everyply_core::game::{Outcome, PartialValue};
+use everyply_core::game::Outcome;
 use everyply_core::games::line::notation::{picture, some_moves_to};
 use everyply_core::games::line::{LineGame, Stones};
 
@@ -31,8 +31,10 @@ pub(super) fn write(
         if known.position.result().is_some() {
             return Ok(());
         }
-        let record =
-            record(game, known.position.stones().expect("a position of the board"), known.value)?;
+        let position = known.position.stones().expect("a position of the board");
+        let moves = some_moves_to(game, position)
+            .map_err(|error| refused(game, position, &error.to_string()))?;
+        let record = Record { position, moves, value: Some(known.value) };
         if let Some(line) = line(game, LineFormat::Pons, &record, counts)? {
             writeln!(file, "{line}")?;
             counts.count(record.position.ply().0, known.value.outcome);
@@ -129,16 +131,6 @@ fn uci_endgames(
 fn columns(game: &impl LineGame) -> Vec<String> {
     let cells = (0..game.size().cells() as usize).map(|cell| uci::cell_name(game, cell));
     cells.chain(["class".to_owned()]).collect()
-}
-
-fn record(
-    game: &impl LineGame,
-    position: Stones,
-    value: PartialValue,
-) -> Result<Record, ExportError> {
-    let moves = some_moves_to(game, position)
-        .map_err(|error| refused(game, position, &error.to_string()))?;
-    Ok(Record { position, moves, value: Some(value) })
 }
 
 /// Returns the line of a position; counts it and returns `None` if the format needs an unknown
