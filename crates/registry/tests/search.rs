@@ -158,7 +158,7 @@ fn agrees_to_depths(start: &dyn Position, positions: u32, most: u64, seed: u64) 
             if i % 4 != 3 {
                 assert_eq!(end_of(root.as_ref(), report.principal_variation()), score, "{at}");
             }
-            // Lines of earlier iterations are those of the table.
+            // Lines of earlier iterations come from the table.
             for Iteration { depth, line, score, .. } in &report.iterations {
                 if line.len() as u32 == *depth {
                     assert_eq!(end_of(root.as_ref(), line), *score, "{at}: {line:?}");
@@ -216,7 +216,7 @@ fn proofs_agree(start: &dyn Position, solution: &Solution, keys: &[Key]) {
             let best = moves.iter().filter(|(_, value, points)| is_best(*value, *points));
             best.map(|(bit, ..)| Move(*bit as u8)).collect()
         };
-        // Draws are worth the same, whenever they come.
+        // Draws are equal at any distance.
         let is_equal = |a: PartialValue, b: PartialValue| {
             a.outcome == b.outcome && (a.outcome == Outcome::Draw || a == b)
         };

@@ -34,7 +34,7 @@ pub(crate) fn start(name: &str, numbers: &[(&str, u8)]) -> Box<dyn Position> {
 
 pub(super) const OUT: &str = "/game.solution";
 
-/// The work folder, where there is one.
+/// The work folder, if there is one.
 pub(super) const FOLDER: &str = "/work";
 
 const MOST: u64 = 1 << 22;

@@ -7,8 +7,8 @@
 //!                      solved once its summary exists
 //! ```
 //!
-//! The objects are those of Connect Four's work folders: sealed with a checksum and an identity, each
-//! whole or missing. There are no locks: two processes make the same bytes of a tier.
+//! As in Connect Four's work folders, objects are sealed with a checksum and an identity, each whole
+//! or missing. There are no locks: two processes make equal bytes of a tier.
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;

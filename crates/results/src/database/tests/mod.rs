@@ -1,4 +1,4 @@
-//! Tests over whole files: what is written is read again, and what is not ours is left alone.
+//! Tests over whole files: rows written are read again, and foreign files are left alone.
 
 mod damage;
 mod refusals;

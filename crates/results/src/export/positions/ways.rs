@@ -17,7 +17,7 @@ pub(super) struct WayFinder<'s> {
     pub on_lines: bool,
     /// All positions solved anew for their points, which the file does not have.
     points: OnceLock<Option<Solution>>,
-    /// The positions asked for so far.
+    /// The positions requested so far.
     asked: u64,
     all: Option<WayOfKey<'s>>,
     /// True if there are too many ways to keep.
