@@ -8,7 +8,7 @@ use everyply_registry::registry::WORKLOAD;
 /// Runs a fixed workload on one thread. The signature is the sum of the node counts: it changes
 /// only if the program visits other nodes. The rates compare machines and versions.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct BenchArgs {
     /// Write one JSON document to stdout, and nothing else
     #[arg(long)]
     json: bool,
@@ -26,7 +26,8 @@ struct Row {
 }
 
 #[derive(JsonSchema, Serialize)]
-pub(super) struct Document {
+#[schemars(rename = "Document")]
+pub(super) struct BenchDocument {
     signature: u64,
     elapsed_s: f64,
     rows: Vec<Row>,
@@ -35,7 +36,7 @@ pub(super) struct Document {
 /// Bytes that the workload needs: 87 MiB are touched.
 const MEMORY: f64 = (96 << 20) as f64;
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &BenchArgs) -> Result<(), Failure> {
     let running = Running { threads: Some(1), quiet: args.quiet, ..Running::default() };
     let session = Session::start(&running)?;
     let available = available_memory();
@@ -53,7 +54,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         let elapsed_s = begun.elapsed().as_secs_f64();
         rows.push(Row { work, nodes, elapsed_s, nodes_per_s: nodes as f64 / elapsed_s });
     }
-    let document = Document {
+    let document = BenchDocument {
         signature: rows.iter().map(|row| row.nodes).sum(),
         elapsed_s: session.started.elapsed().as_secs_f64(),
         rows,
@@ -61,7 +62,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     text::print_result(args.json, &document, || in_words(&document))
 }
 
-fn in_words(document: &Document) -> String {
+fn in_words(document: &BenchDocument) -> String {
     let mut table = Table::new("work,nodes,time,nodes/s");
     for row in &document.rows {
         table.row([

@@ -24,7 +24,7 @@ use everyply_results::oracle::load_book;
   analyze book connect4 --plies 6 --size 6x5 --out 6x5.book
   analyze query book.db 4453
   analyze connect4 4453 --book book.db")]
-pub(super) struct Args {
+pub(super) struct BookArgs {
     /// The game
     #[arg(value_enum)]
     game: Only,
@@ -95,7 +95,7 @@ pub(super) struct Report {
     database: Option<WriteSummary>,
 }
 
-pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
+pub(super) fn run(args: &BookArgs, command: &str) -> Result<(), Failure> {
     let size = board_of_64_bits(&args.board)?;
     check_solver(size, "")?;
     if u32::from(args.plies) > size.cells() {

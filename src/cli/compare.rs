@@ -28,7 +28,7 @@ Examples:
   analyze compare connect4 --depth 8 --order worst
   analyze compare ttt --depth 9 --evaluation none"
 )]
-pub(super) struct Args {
+pub(super) struct CompareArgs {
     #[command(flatten)]
     game: GameOptions,
     /// The greatest depth
@@ -61,7 +61,8 @@ pub(super) struct Args {
 }
 
 #[derive(JsonSchema, Serialize)]
-pub(super) struct Document<'a> {
+#[schemars(rename = "Document")]
+pub(super) struct CompareDocument<'a> {
     #[serde(flatten)]
     game: GameFields,
     position: String,
@@ -74,7 +75,7 @@ pub(super) struct Document<'a> {
     rows: &'a [ComparisonRow],
 }
 
-pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn run(args: &CompareArgs, registry: &Registry) -> Result<(), Failure> {
     let position = args.game.position(registry)?;
     let position = position.as_ref();
     if position.result().is_some() {
@@ -91,7 +92,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     shown.print(&format!("{}\n", text::heading(position)))?;
     let ended = run_all(&mut comparison, args, &session, &shown);
     let rows = comparison.rows();
-    let document = Document {
+    let document = CompareDocument {
         game: GameFields::of(position),
         position: position.picture(),
         threads: session.threads,
@@ -116,7 +117,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
 /// Runs all searches, and prints each row when it is found.
 fn run_all(
     comparison: &mut Comparison<'_>,
-    args: &Args,
+    args: &CompareArgs,
     session: &Session,
     shown: &Shown,
 ) -> Result<(), Failure> {

@@ -27,7 +27,7 @@ use everyply_core::games::line::on_board;
   echo 4453 | analyze convert --from moves1 --to moves0
   analyze convert --from moves1 --to pons FILE      refused: moves have no score
 Whether columns count from 0 or from 1 is part of the format's name; nothing is guessed.")]
-pub(super) struct Args {
+pub(super) struct ConvertArgs {
     /// The format of the input
     #[arg(long, value_parser = one_of::<LineFormat>(), value_name = "FORMAT")]
     from: LineFormat,
@@ -50,7 +50,8 @@ pub(super) struct Args {
 
 /// A line of the input, converted or refused.
 #[derive(JsonSchema, Serialize)]
-pub(super) struct Document {
+#[schemars(rename = "Document")]
+pub(super) struct ConvertDocument {
     /// The number of the line.
     number: u64,
     /// The position in the format asked for.
@@ -58,18 +59,18 @@ pub(super) struct Document {
     error: Option<String>,
 }
 
-impl Document {
+impl ConvertDocument {
     fn written(self) -> String {
         serde_json::to_string(&self).unwrap_or_default()
     }
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &ConvertArgs) -> Result<(), Failure> {
     let size = args.board.size(args.game)?;
     on_board!(args.game, size, |game| convert_all(&game, args)).map_err(refused_size)?
 }
 
-fn convert_all(game: &impl LineGame, args: &Args) -> Result<(), Failure> {
+fn convert_all(game: &impl LineGame, args: &ConvertArgs) -> Result<(), Failure> {
     for (option, format) in [("--from", args.from), ("--to", args.to)] {
         let check = format.check_game(game);
         check.map_err(|error| Failure::Usage(format!("{option}: {error}")))?;
@@ -130,7 +131,7 @@ struct Output<W: Write> {
 /// Converts line by line; returns the number of refused lines.
 fn convert(
     game: &impl LineGame,
-    args: &Args,
+    args: &ConvertArgs,
     name: &str,
     input: Input,
     control: &Control,
@@ -160,7 +161,7 @@ fn convert(
         let document = match line {
             Ok((number, line)) => {
                 output.converted += 1;
-                Document { number, converted: Some(line), error: None }
+                ConvertDocument { number, converted: Some(line), error: None }
             }
             Err(error) => {
                 // Formats that do not fit each other fit in no line.
@@ -173,7 +174,7 @@ fn convert(
                 let text = error.to_string();
                 let (line, reason) = text.split_once(": ").unwrap_or((&text, ""));
                 warnings.warn(line, reason);
-                Document { number, converted: None, error: Some(text) }
+                ConvertDocument { number, converted: None, error: Some(text) }
             }
         };
         let line = if args.json { Some(document.written()) } else { document.converted };

@@ -28,7 +28,7 @@ use everyply_results::oracle::SourcedValue;
   analyze explain nim 1,2,4                    a game of another kind
   analyze explain morris --book m.solution     from a file of `analyze solve`, without a search
   analyze explain connect4 --board ......./......./......./...X.../...O.../...X...")]
-pub(super) struct Args {
+pub(super) struct ExplainArgs {
     #[command(flatten)]
     game: GameOptions,
     /// Give up after this number of seconds. Without it, a board on which nothing is known beforehand,
@@ -43,7 +43,7 @@ pub(super) struct Args {
     running: Running,
 }
 
-pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn run(args: &ExplainArgs, registry: &Registry) -> Result<(), Failure> {
     let position = args.game.position(registry)?;
     let position = position.as_ref();
     let is_planned = has_solver(position.info().name);
@@ -71,14 +71,17 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
 /// The end of the message about work that was stopped.
 const WITHOUT: &str = ", without a reason";
 
-fn start(args: &Args) -> Result<Session, Failure> {
+fn start(args: &ExplainArgs) -> Result<Session, Failure> {
     let session = Session::start(&args.running)?;
     session.control.limit(args.timeout.map(Duration::from_secs_f64));
     Ok(session)
 }
 
 /// Explains a position by plans, of a game with an exact solver.
-fn by_plans(position: &dyn Position, args: &Args) -> Result<(PositionDocument, Session), Failure> {
+fn by_plans(
+    position: &dyn Position,
+    args: &ExplainArgs,
+) -> Result<(PositionDocument, Session), Failure> {
     let size = Size::of_parameters(position.info().parameters);
     check_keys(position)?;
     let root = position.stones().expect("the board fits 64 bits");
@@ -98,7 +101,10 @@ fn by_plans(position: &dyn Position, args: &Args) -> Result<(PositionDocument, S
 
 /// Explains a position by the values of those below it: from files, or else solved all together where they
 /// are few, or proved one by one.
-fn by_values(position: &dyn Position, args: &Args) -> Result<(PositionDocument, Session), Failure> {
+fn by_values(
+    position: &dyn Position,
+    args: &ExplainArgs,
+) -> Result<(PositionDocument, Session), Failure> {
     let failed =
         |error: OracleError| Failure::Runtime(anyhow::Error::from(error).context("--book"));
     let is_stored = !args.book.is_empty();

@@ -35,7 +35,7 @@ use everyply_results::export::{
   analyze export morris.solution --csv tables              positions by tier and value
 docs/formats.md describes the formats; `analyze convert` leads from one to another."
 )]
-pub(super) struct Args {
+pub(super) struct ExportArgs {
     /// The database, the solution file or the opening book
     file: PathBuf,
     /// Write the positions in this format
@@ -75,8 +75,8 @@ fn outcome(text: &str) -> Result<Outcome, String> {
     Outcome::of_word(text).ok_or_else(|| format!("'{text}' is no outcome: write win, draw or loss"))
 }
 
-pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
-    let Args { file: path, running, .. } = args;
+pub(super) fn run(args: &ExportArgs, registry: &Registry) -> Result<(), Failure> {
+    let ExportArgs { file: path, running, .. } = args;
     let file = input::open_values(path)?;
     if let (Some(directory), Some(solution)) = (&args.csv, file.solution())
         && solution.board().is_none()

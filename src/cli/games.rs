@@ -28,14 +28,18 @@ fn commands_of(
 
 /// The list of games, with the options of each and what it can do
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct GamesArgs {
     /// Write one JSON document to stdout, and nothing else
     #[arg(long)]
     json: bool,
 }
 
 /// `line` is the whole command line.
-pub(super) fn run(args: &Args, registry: &Registry, line: &clap::Command) -> Result<(), Failure> {
+pub(super) fn run(
+    args: &GamesArgs,
+    registry: &Registry,
+    line: &clap::Command,
+) -> Result<(), Failure> {
     if args.json {
         let mut document = GamesDocument::new(registry).map_err(Failure::usage)?;
         for game in &mut document.games {

@@ -12,14 +12,14 @@ use super::prelude::*;
   analyze man | man -l -
   analyze man --dir ~/.local/share/man/man1
   man analyze-connect4                   once the pages are there")]
-pub(super) struct Args {
+pub(super) struct ManArgs {
     /// Write the page of every command, a file each, to this directory, which is made if it is
     /// missing
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 }
 
-pub(super) fn run(args: &Args, definition: clap::Command) -> Result<(), Failure> {
+pub(super) fn run(args: &ManArgs, definition: clap::Command) -> Result<(), Failure> {
     let mut definition = definition.disable_help_subcommand(true);
     // Gives the commands their full names.
     definition.build();

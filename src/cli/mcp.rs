@@ -14,12 +14,12 @@ use crate::web::serve_mcp;
   analyze mcp                      started by an assistant, see docs/mcp.md
   analyze mcp 6x5.solution         values from this file first
   analyze mcp --limit 60           up to a minute for a question")]
-pub(super) struct Args {
+pub(super) struct McpArgs {
     #[command(flatten)]
     answering: Answering,
 }
 
-pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn run(args: &McpArgs, registry: &Registry) -> Result<(), Failure> {
     let (session, shown, limits) = args.answering.open(registry)?;
     let stop = || session.control.is_asked_to_stop();
     serve_mcp(shown, limits, stop).map_err(Failure::from)

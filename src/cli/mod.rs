@@ -81,40 +81,50 @@ type CommandRow = (
 
 /// The commands in the order of the help; those of single games come after them.
 static COMMANDS: &[CommandRow] = &[
-    ("compare", compare::Args::augment_args, |args, games, _| compare::run(&read(args)?, games)),
-    ("count", count::Args::augment_args, |args, games, line| count::run(&read(args)?, line, games)),
-    ("explain", explain::Args::augment_args, |args, games, _| explain::run(&read(args)?, games)),
-    ("solve", solve::Args::augment_args, |args, games, _| solve::run(&read(args)?, games)),
+    ("compare", compare::CompareArgs::augment_args, |args, games, _| {
+        compare::run(&read(args)?, games)
+    }),
+    ("count", count::CountArgs::augment_args, |args, games, line| {
+        count::run(&read(args)?, line, games)
+    }),
+    ("explain", explain::ExplainArgs::augment_args, |args, games, _| {
+        explain::run(&read(args)?, games)
+    }),
+    ("solve", solve::SolveArgs::augment_args, |args, games, _| solve::run(&read(args)?, games)),
     ("strategy", strategy::StrategyArgs::augment_args, |args, _, _| strategy::run(&read(args)?)),
     ("prove", strategy::ProveArgs::augment_args, |args, _, _| strategy::prove(&read(args)?)),
-    ("book", book::Args::augment_args, |args, _, line| book::run(&read(args)?, line)),
-    ("query", query::Args::augment_args, |args, games, line| query::run(&read(args)?, line, games)),
-    ("verify", verify::Args::augment_args, |args, games, _| verify::run(&read(args)?, games)),
-    ("export", export::Args::augment_args, |args, games, _| export::run(&read(args)?, games)),
-    ("convert", convert::Args::augment_args, |args, _, _| convert::run(&read(args)?)),
-    ("sample", sample::Args::augment_args, |args, games, line| {
+    ("book", book::BookArgs::augment_args, |args, _, line| book::run(&read(args)?, line)),
+    ("query", query::QueryArgs::augment_args, |args, games, line| {
+        query::run(&read(args)?, line, games)
+    }),
+    ("verify", verify::VerifyArgs::augment_args, |args, games, _| verify::run(&read(args)?, games)),
+    ("export", export::ExportArgs::augment_args, |args, games, _| export::run(&read(args)?, games)),
+    ("convert", convert::ConvertArgs::augment_args, |args, _, _| convert::run(&read(args)?)),
+    ("sample", sample::SampleArgs::augment_args, |args, games, line| {
         sample::run(&read(args)?, line, games)
     }),
-    ("sql", sql::Args::augment_args, |args, games, _| sql::run(&read(args)?, games)),
-    ("tree", tree::Args::augment_args, |args, games, _| tree::run(&read(args)?, games)),
+    ("sql", sql::SqlArgs::augment_args, |args, games, _| sql::run(&read(args)?, games)),
+    ("tree", tree::TreeArgs::augment_args, |args, games, _| tree::run(&read(args)?, games)),
     #[cfg(feature = "report")]
-    ("report", report::Args::augment_args, |args, games, line| {
+    ("report", report::ReportArgs::augment_args, |args, games, line| {
         report::run(&read(args)?, games, line)
     }),
     #[cfg(feature = "web")]
-    ("serve", serve::Args::augment_args, |args, games, _| serve::run(&read(args)?, games)),
+    ("serve", serve::ServeArgs::augment_args, |args, games, _| serve::run(&read(args)?, games)),
     #[cfg(feature = "mcp")]
-    ("mcp", mcp::Args::augment_args, |args, games, _| mcp::run(&read(args)?, games)),
-    ("play", play::Args::augment_args, |args, games, _| play::run(&read(args)?, games)),
-    ("new", new::Args::augment_args, |args, games, _| new::run(&read(args)?, &definition(games))),
-    ("games", games::Args::augment_args, |args, games, _| {
+    ("mcp", mcp::McpArgs::augment_args, |args, games, _| mcp::run(&read(args)?, games)),
+    ("play", play::PlayArgs::augment_args, |args, games, _| play::run(&read(args)?, games)),
+    ("new", new::NewArgs::augment_args, |args, games, _| {
+        new::run(&read(args)?, &definition(games))
+    }),
+    ("games", games::GamesArgs::augment_args, |args, games, _| {
         games::run(&read(args)?, games, &definition(games))
     }),
-    ("rules", rules::Args::augment_args, |args, games, _| rules::run(&read(args)?, games)),
-    ("bench", bench::Args::augment_args, |args, _, _| bench::run(&read(args)?)),
-    ("schema", schema::Args::augment_args, |args, games, _| schema::run(&read(args)?, games)),
+    ("rules", rules::RulesArgs::augment_args, |args, games, _| rules::run(&read(args)?, games)),
+    ("bench", bench::BenchArgs::augment_args, |args, _, _| bench::run(&read(args)?)),
+    ("schema", schema::SchemaArgs::augment_args, |args, games, _| schema::run(&read(args)?, games)),
     ("completions", Completions::augment_args, |args, games, _| completions(&read(args)?, games)),
-    ("man", man::Args::augment_args, |args, games, _| {
+    ("man", man::ManArgs::augment_args, |args, games, _| {
         man::run(&read(args)?, with_examples(definition(games), games, |_| true))
     }),
 ];

@@ -13,7 +13,7 @@ use super::prelude::*;
   analyze new chomp chomp --path everyply   on a copy of everyply's source
   cd chomp && cargo test                    the laws that every game obeys
   cargo run --release -- chomp --size 7x1   the command of the game")]
-pub(super) struct Args {
+pub(super) struct NewArgs {
     /// The word for the game: lower-case letters, digits and hyphens
     #[arg(value_name = "NAME", value_parser = word)]
     name: String,
@@ -51,8 +51,8 @@ fn word(text: &str) -> Result<String, String> {
 }
 
 /// Writes the crate; `taken` are the words of commands.
-pub(super) fn run(args: &Args, definition: &clap::Command) -> Result<(), Failure> {
-    let Args { name: game, directory, path } = args;
+pub(super) fn run(args: &NewArgs, definition: &clap::Command) -> Result<(), Failure> {
+    let NewArgs { name: game, directory, path } = args;
     let built_from = BUILT_FROM.map(Path::new).filter(|folder| is_source(folder));
     let source = path.as_deref().or(built_from);
     if definition.find_subcommand(game).is_some() {

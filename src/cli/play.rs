@@ -35,7 +35,7 @@ Examples:
   analyze play connect4 --size 8x8 --level casual
   analyze play connect4 --size 6x5 --book 6x5.solution
   printf '5\\n1\\nvalues\\nquit\\n' | analyze play ttt --level varied")]
-pub(super) struct Args {
+pub(super) struct PlayArgs {
     #[command(flatten)]
     game: GameOptions,
     /// How well the machine plays
@@ -52,7 +52,7 @@ pub(super) struct Args {
     book: Vec<PathBuf>,
 }
 
-pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn run(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> {
     let course = args.game.course(registry)?;
     let position = course.position();
     if args.level.looks_ahead() && position.plies_left().is_none() {

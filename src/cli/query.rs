@@ -21,7 +21,7 @@ use everyply_results::oracle::{BestPlay, Origin, StoredMove, StoredPosition, fir
   analyze query book.db 44532 --search     solve what is missing, and keep it
   analyze query 5x5.solution 3342          a solution file of `analyze solve`
   analyze query 6x5.book 3342              an opening book of `analyze book --out`")]
-pub(super) struct Args {
+pub(super) struct QueryArgs {
     /// The database, the solution file or the opening book
     file: PathBuf,
     #[command(flatten)]
@@ -38,7 +38,7 @@ pub(super) struct Args {
 /// MiB of the engine that solves what the database lacks.
 const ENGINE: u64 = 1024;
 
-pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn run(args: &QueryArgs, command: &str, registry: &Registry) -> Result<(), Failure> {
     let (file, stored) = (args.file.display(), input::open_values(&args.file)?);
     if stored.database().is_none() && args.search {
         let why = "it is no database, to which positions can be added: leave out --search";
@@ -75,7 +75,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
 fn search(
     files: OracleFiles,
     position: &dyn Position,
-    args: &Args,
+    args: &QueryArgs,
     command: &str,
 ) -> Result<String, Failure> {
     let oracle = Oracle::new(files.with_whole_values_only(), ENGINE);

@@ -12,7 +12,7 @@ use crate::report::{ReportError, gather, page};
 #[command(after_help = "Examples:
   analyze report everyply.db
   analyze report everyply.db 5x5.solution tables/compare.csv -o report.html")]
-pub(super) struct Args {
+pub(super) struct ReportArgs {
     /// Databases, solution files, and compare.csv files of `analyze compare --csv`
     #[arg(required = true)]
     files: Vec<PathBuf>,
@@ -25,12 +25,13 @@ pub(super) struct Args {
 
 /// The file written.
 #[derive(JsonSchema, Serialize)]
-pub(super) struct Document {
+#[schemars(rename = "Document")]
+pub(super) struct ReportDocument {
     file: String,
     figures: usize,
 }
 
-pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(), Failure> {
+pub(super) fn run(args: &ReportArgs, registry: &Registry, command: &str) -> Result<(), Failure> {
     let session = Session::start(&args.running)?;
     let file = NewFile::create(&args.out)?;
     let gathered = session.work("reading", "", |control| gather(&args.files, registry, control));
@@ -45,7 +46,7 @@ pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(),
     let html = page(command, &sections);
     output::write_file(file, |file| Ok(file.write_all(html.as_bytes())?))?;
     let figures = sections.iter().map(|section| section.figures.len()).sum();
-    let document = Document { file: args.out.display().to_string(), figures };
+    let document = ReportDocument { file: args.out.display().to_string(), figures };
     text::print_result(args.running.json, &document, || {
         format!("{}: {}\n", document.file, counted(figures as u64, "figure"))
     })

@@ -25,7 +25,7 @@ use everyply_results::export::{
   analyze sample connect4 --plies 8-30 --number 50000 --balance
   analyze sample ttt --number 500 --uniform         every position as likely as any other
   analyze sample dots --number 10 --per-ply --plies 2-8 --seed 7")]
-pub(super) struct Args {
+pub(super) struct SampleArgs {
     #[command(flatten)]
     game: GameOptions,
     /// How many positions; their images are not counted
@@ -98,14 +98,15 @@ fn shares(text: &str) -> Result<Shares, String> {
 }
 
 #[derive(JsonSchema, Serialize)]
-pub(super) struct Document<'a> {
+#[schemars(rename = "Document")]
+pub(super) struct SampleFilesDocument<'a> {
     directory: String,
     files: &'a [Manifest],
     /// The values kept, unless there is no database.
     database: Option<WriteSummary>,
 }
 
-pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn run(args: &SampleArgs, command: &str, registry: &Registry) -> Result<(), Failure> {
     let position = args.game.position(registry)?;
     let root = position.as_ref();
     check(root, args.plies.as_ref())?;
@@ -167,7 +168,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         file.commit(manifest)?;
     }
     let directory = out.display().to_string();
-    let document = Document { directory, files: &manifests, database };
+    let document = SampleFilesDocument { directory, files: &manifests, database };
     text::print_result(args.running.json, &document, || {
         let lines = manifests.iter().map(|m| text::written(&out.join(&m.file), m));
         let database = database.map(|summary| output::added(summary, &args.db));

@@ -15,7 +15,7 @@ use everyply_results::export::{GamesDocument, Manifest};
 #[command(after_help = "Examples:
   analyze schema                  the commands that have one
   analyze schema connect4")]
-pub(super) struct Args {
+pub(super) struct SchemaArgs {
     /// The command [default: list the commands]
     command: Option<String>,
 }
@@ -32,22 +32,25 @@ const GAME: &str = "GAME";
 /// The commands, and the documents each may print.
 const COMMANDS: &[(&str, &[Document])] = &[
     (GAME, &[of::<PositionDocument>]),
-    ("bench", &[of::<bench::Document>]),
+    ("bench", &[of::<bench::BenchDocument>]),
     ("book", &[of::<book::Report>]),
-    ("compare", &[of::<compare::Document<'_>>]),
-    ("convert", &[of::<convert::Document>]),
-    ("count", &[of::<count::Document>]),
+    ("compare", &[of::<compare::CompareDocument<'_>>]),
+    ("convert", &[of::<convert::ConvertDocument>]),
+    ("count", &[of::<count::CountDocument>]),
     ("explain", &[of::<PositionDocument>]),
     ("export", &[of::<Manifest>, of::<export::Tables>]),
     ("games", &[of::<GamesDocument>]),
     ("prove", &[of::<strategy::FileSummary>]),
     ("query", &[of::<PositionDocument>]),
     #[cfg(feature = "report")]
-    ("report", &[of::<report::Document>]),
-    ("sample", &[of::<sample::Document<'_>>]),
-    ("solve", &[of::<solve::Document>, of::<solve::Plan>, of::<solve::Filled>]),
+    ("report", &[of::<report::ReportDocument>]),
+    ("sample", &[of::<sample::SampleFilesDocument<'_>>]),
+    ("solve", &[of::<solve::SolveDocument>, of::<solve::Plan>, of::<solve::Filled>]),
     ("strategy", &[of::<strategy::FileSummary>]),
-    ("verify", &[of::<verify::Document>, of::<verify::Documents>, of::<strategy::FileSummary>]),
+    (
+        "verify",
+        &[of::<verify::VerifyDocument>, of::<verify::Documents>, of::<strategy::FileSummary>],
+    ),
 ];
 
 fn documents(command: &str, registry: &Registry) -> Option<&'static [Document]> {
@@ -55,7 +58,7 @@ fn documents(command: &str, registry: &Registry) -> Option<&'static [Document]> 
     of(command).or_else(|| registry.find(command).and_then(|_| of(GAME)))
 }
 
-pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn run(args: &SchemaArgs, registry: &Registry) -> Result<(), Failure> {
     let Some(command) = &args.command else {
         let names = COMMANDS.iter().map(|(name, _)| format!("{name}\n"));
         return text::print(&names.collect::<String>());

@@ -28,7 +28,7 @@ use crate::web::{Admission, HostName, Limits, PageOrigin, ServeError, Shown, ser
   analyze serve --host 0.0.0.0 --allow-host games.lan
                                          for other machines, by that name too
   curl 'http://127.0.0.1:4453/api/v1/position?game=connect4&moves=4453'")]
-pub(super) struct Args {
+pub(super) struct ServeArgs {
     #[command(flatten)]
     answering: Answering,
     /// The port; 0 takes any that is free
@@ -95,7 +95,7 @@ fn limit(text: &str) -> Result<f64, String> {
     })
 }
 
-pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn run(args: &ServeArgs, registry: &Registry) -> Result<(), Failure> {
     let (session, shown, limits) = args.answering.open(registry)?;
     let admission = Admission { hosts: args.allow_host.clone(), origins: args.cors.clone() };
     let mut said = Ok(());

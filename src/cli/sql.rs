@@ -34,7 +34,7 @@ use everyply_core::game::Key;
   analyze sql everyply.db \"SELECT moves(game, key), board(game, key), best FROM solution
                            WHERE game = 'ttt' AND ply = 2\""
 )]
-pub(super) struct Args {
+pub(super) struct SqlArgs {
     /// The database
     file: PathBuf,
     /// One SQL statement that reads
@@ -47,7 +47,7 @@ pub(super) struct Args {
 /// The time between two looks at the control.
 const TICK: Duration = Duration::from_millis(50);
 
-pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn run(args: &SqlArgs, registry: &Registry) -> Result<(), Failure> {
     let started = Instant::now();
     let control = interrupt::control();
     let database = open(&args.file)?;

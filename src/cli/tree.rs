@@ -17,7 +17,7 @@ use everyply_results::export::{Scoring, SearchTree, SearchTreeError, TreeSetting
   analyze tree ttt --board XOX/O.O/..X --plies 3 --prune alpha-beta
   analyze tree nim 1,2 --plies 3 --prune alpha-beta --order best
   analyze tree connect4 44444 --plies 2 --format dot | dot -Tpng > tree.png")]
-pub(super) struct Args {
+pub(super) struct TreeArgs {
     #[command(flatten)]
     game: GameOptions,
     /// Plies below the position
@@ -70,12 +70,12 @@ enum TreeFormat {
     Dot,
 }
 
-pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn run(args: &TreeArgs, registry: &Registry) -> Result<(), Failure> {
     let position = args.game.position(registry)?;
     let position = position.as_ref();
     check_keys(position)?;
     let file = args.out.as_deref().map(NewFile::create).transpose()?;
-    let Args { threads, quiet, .. } = *args;
+    let TreeArgs { threads, quiet, .. } = *args;
     let session = Session::start(&Running { threads, quiet, ..Running::default() })?;
     let oracle = Oracle::new(OracleFiles::default(), oracle_mib());
     let settings = TreeSettings {

@@ -22,7 +22,7 @@ pub(super) use proof::can_prove;
 pub(super) use tree::by_tiers;
 
 #[derive(Debug, clap::Args)]
-struct Args {
+struct AnalyzeArgs {
     #[command(flatten)]
     position: PositionOptions,
     #[command(flatten)]
@@ -148,7 +148,7 @@ fn takes_scoring(entry: &Entry) -> bool {
 
 /// The command of a game, without its [examples].
 pub(super) fn command(entry: &Entry) -> Command {
-    let mut command = Args::augment_args(Command::new(entry.name));
+    let mut command = AnalyzeArgs::augment_args(Command::new(entry.name));
     if takes_scoring(entry) {
         command = ScoringOption::augment_args(command);
     }
@@ -215,7 +215,7 @@ fn some<A: FromArgMatches>(is_there: bool, matches: &ArgMatches) -> Result<Optio
 }
 
 pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<(), Failure> {
-    let args = Args::from_arg_matches(matches).map_err(Failure::usage)?;
+    let args = AnalyzeArgs::from_arg_matches(matches).map_err(Failure::usage)?;
     let scoring = some::<ScoringOption>(takes_scoring(entry), matches)?;
     let options = some::<SolverOptions>(has_solver(entry.name), matches)?.unwrap_or_default();
     let position = args.parameters.position(entry, &args.position)?;

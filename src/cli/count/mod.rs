@@ -9,7 +9,7 @@ use everyply_core::exhaustive::{Histories, Plies};
 use everyply_core::game::Ply;
 use everyply_registry::registry::Branch;
 use everyply_results::export::write_plies;
-pub(super) use report::Document;
+pub(super) use report::CountDocument;
 
 /// Exact counts per ply: histories (perft), games, positions
 ///
@@ -22,7 +22,7 @@ pub(super) use report::Document;
   analyze count connect4 --size 5x4 --values        a whole board, with outcomes
   analyze count connect4 4453 --plies 8 --divide    the nodes below each move
   analyze count ttt --size 4x4 --line 4")]
-pub(super) struct Args {
+pub(super) struct CountArgs {
     #[command(flatten)]
     game: GameOptions,
     /// Plies to count below the position [default: to the end of every game]
@@ -68,7 +68,7 @@ const MOST: u32 = 64;
 
 /// The work of a count, once the command line is read.
 struct CountTask<'a> {
-    args: &'a Args,
+    args: &'a CountArgs,
     position: Box<dyn Position>,
     plies: u32,
     method: Method,
@@ -95,7 +95,7 @@ struct Divided {
     nodes: u64,
 }
 
-pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn run(args: &CountArgs, command: &str, registry: &Registry) -> Result<(), Failure> {
     let position = args.game.position(registry)?;
     let plies = plies_to_count(position.as_ref(), args.plies)?;
     let method = choose(position.as_ref(), args.method, args.values)?;
@@ -114,7 +114,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         }
         Err(failure) => return Err(failure),
     };
-    let document = Document::new(&task, &found, &session, begun.elapsed());
+    let document = CountDocument::new(&task, &found, &session, begun.elapsed());
     let kept = Kept::after(args.running.json, &document, || document.text(&task, &found));
     if let Some(writer) = run.writer() {
         // If the writer has failed, the end of the run reports the error.
@@ -191,7 +191,7 @@ impl CountTask<'_> {
 
     /// Checks that the work fits, and gives the storage for profiles.
     fn prepare(&self) -> Result<Option<Box<dyn Storage>>, Failure> {
-        let Args { room, values, .. } = self.args;
+        let CountArgs { room, values, .. } = self.args;
         if self.method == Method::Profiles {
             let board = self.board()?;
             let need = board.estimate(self.plies as usize);

@@ -9,7 +9,8 @@ use everyply_core::games::line::notation::{picture, some_moves_to, write_moves};
 use everyply_core::games::line::on_board;
 
 #[derive(JsonSchema, Serialize)]
-pub(in crate::cli) struct Document {
+#[schemars(rename = "Document")]
+pub(in crate::cli) struct CountDocument {
     #[serde(flatten)]
     game: GameFields,
     position: String,
@@ -69,7 +70,7 @@ struct ByValue {
     positions: u64,
 }
 
-impl Document {
+impl CountDocument {
     pub(super) fn new(
         task: &CountTask,
         counted: &Counted,

@@ -9,7 +9,8 @@ use everyply_registry::solutions::{self, Tier, WriteError, WrittenGame};
 use everyply_results::export::value_row;
 
 #[derive(JsonSchema, Serialize)]
-pub(in crate::cli) struct Document {
+#[schemars(rename = "Document")]
+pub(in crate::cli) struct SolveDocument {
     #[serde(flatten)]
     game: GameFields,
     position: String,
@@ -108,7 +109,7 @@ impl SolveTask<'_> {
             Err(WriteError::Unfinished { value, source }) => (value, None, Some(source)),
             Err(error) => return Err(refused(error)),
         };
-        let document = Document {
+        let document = SolveDocument {
             game: GameFields::of(position),
             position: position.picture(),
             value: value_row(position, value),

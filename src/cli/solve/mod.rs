@@ -3,7 +3,7 @@
 mod game;
 mod plan;
 
-pub(in crate::cli) use game::{Document, Filled};
+pub(in crate::cli) use game::{Filled, SolveDocument};
 pub(in crate::cli) use plan::Plan;
 
 use super::prelude::*;
@@ -33,7 +33,7 @@ use game::SolveTask;
   analyze solve morris --men 3 --out morris-3.solution
   analyze solve morris --men 7 --out morris-7.solution --work /tmp/morris-7
   analyze query 5x5.solution 3342")]
-pub(super) struct Args {
+pub(super) struct SolveArgs {
     #[command(flatten)]
     game: GameOptions,
     /// The file to write. With --work it may be left out: the folder then has all that a later run needs
@@ -55,7 +55,7 @@ pub(super) struct Args {
     running: Running,
 }
 
-pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn run(args: &SolveArgs, registry: &Registry) -> Result<(), Failure> {
     let mut position = args.game.position(registry)?;
     check_keys(position.as_ref())?;
     if let Some(tier) = &args.tier {

@@ -1,6 +1,6 @@
 //! The findings of `analyze verify` about a game of a database.
 
-use super::Args;
+use super::VerifyArgs;
 use crate::cli::prelude::*;
 use everyply_results::verify::{AgainstCounts, Disagreement, PlyCheck, Resolved, RowCounts};
 
@@ -9,11 +9,12 @@ use everyply_results::verify::{AgainstCounts, Disagreement, PlyCheck, Resolved, 
 #[schemars(rename = "SeveralGames")]
 pub(in crate::cli) struct Documents {
     pub file: String,
-    pub games: Vec<Document>,
+    pub games: Vec<VerifyDocument>,
 }
 
 #[derive(JsonSchema, Serialize)]
-pub(in crate::cli) struct Document {
+#[schemars(rename = "Document")]
+pub(in crate::cli) struct VerifyDocument {
     pub file: String,
     #[serde(flatten)]
     pub game: GameFields,
@@ -88,9 +89,9 @@ impl AgainstDocument {
     }
 }
 
-impl Document {
+impl VerifyDocument {
     /// A document without findings.
-    pub fn new(start: &dyn Position, args: &Args) -> Self {
+    pub fn new(start: &dyn Position, args: &VerifyArgs) -> Self {
         Self {
             file: args.file.display().to_string(),
             game: GameFields::of(start),

@@ -2,7 +2,7 @@
 
 mod document;
 
-pub(in crate::cli) use document::{Document, Documents};
+pub(in crate::cli) use document::{Documents, VerifyDocument};
 
 use super::game_filter::{self, GameFilter};
 use super::options::refused_size;
@@ -48,7 +48,7 @@ use everyply_results::verify::{self, Against, RowCounts, Sample, VerifyError};
 Files for --against: UCI's connect-4.data, or its tic-tac-toe.data (negative is a loss of X or a draw),
 Pons' test lines, BitBully's three books. Images of a position count as one position. Positions that a BitBully book leaves out are won (with distances: won at
 once); of positions that other files leave out nothing is known.")]
-pub(super) struct Args {
+pub(super) struct VerifyArgs {
     /// The database, the solution file, the opening book or the strategy
     file: PathBuf,
     /// Positions to solve anew, drawn at random, late ones more often: of a database or an opening
@@ -86,7 +86,7 @@ const SAMPLE: (usize, Duration) = (100, Duration::from_secs(60));
 /// MiB of the engine that solves positions anew.
 const ENGINE: u64 = 256;
 
-pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn run(args: &VerifyArgs, registry: &Registry) -> Result<(), Failure> {
     let file = StoredFile::open(&args.file).map_err(|error| match error {
         // Damage inside is a mismatch, an unreadable file is not.
         error if error.is_damage() => Failure::Mismatch(error.to_string()),
@@ -142,16 +142,16 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
 
 /// The check of a game of a file.
 struct Check<'a> {
-    args: &'a Args,
+    args: &'a VerifyArgs,
     start: &'a dyn Position,
     file: &'a StoredFile,
     session: &'a Session,
 }
 
 impl Check<'_> {
-    fn document(&self) -> Result<Document, Failure> {
+    fn document(&self) -> Result<VerifyDocument, Failure> {
         let Self { args, start, file, session } = *self;
-        let mut document = Document::new(start, args);
+        let mut document = VerifyDocument::new(start, args);
         let solution = file.solution();
         let (size, limit) = match (args.sample, solution.is_some() || args.against.is_some()) {
             (Some(size), _) => (size, None),
@@ -198,7 +198,7 @@ impl Check<'_> {
     }
 
     /// Compares the rows of a database with the values of another program.
-    fn compare(&self, path: &Path, document: &mut Document) -> Result<(), Failure> {
+    fn compare(&self, path: &Path, document: &mut VerifyDocument) -> Result<(), Failure> {
         let Self { args, start, file, session } = *self;
         let Some(board @ (rules, size)) = start.lines() else {
             return Err(usage!(
@@ -226,7 +226,7 @@ impl Check<'_> {
         &self,
         solution: &SolutionFile,
         mut sample: Sample,
-        document: &mut Document,
+        document: &mut VerifyDocument,
     ) -> Result<Vec<PositionRow>, Failure> {
         let Self { args, start, file, session } = *self;
         let failed = |error: StoredError, kept: &str| failed(error.into(), session, kept);
