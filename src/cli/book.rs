@@ -43,14 +43,14 @@ pub(super) struct BookArgs {
     /// Search every position, even those in the opening book that is part of the program
     #[arg(long)]
     no_book: bool,
-    /// Size of the transposition table; the largest power of two in it is used [default: what
-    /// measured best for the board]
+    /// Size of the transposition table; the largest power of two in it is used [default: the size
+    /// that measured best for the board]
     #[arg(long, value_name = "MIB", value_parser = number::<u64>(1..))]
     table_size: Option<u64>,
-    /// Solved-position database to write to; made if it is not there
+    /// Solved-position database to write to; made if it is missing
     #[arg(long, value_name = "FILE", default_value = "everyply.db")]
     db: PathBuf,
-    /// Write the values as an opening book as well: the form, without moves, of the one that is
+    /// Also write the values as an opening book, without moves, in the form of the book that is
     /// part of the program (docs/opening-book.md)
     #[arg(long, value_name = "FILE", conflicts_with = "outcome_only")]
     out: Option<PathBuf>,
@@ -58,7 +58,7 @@ pub(super) struct BookArgs {
     running: Running,
 }
 
-/// The game of the commands that have an engine for Connect Four alone.
+/// The game of commands for Connect Four alone.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub(super) enum Only {
     /// Connect Four
@@ -66,7 +66,7 @@ pub(super) enum Only {
     Connect4,
 }
 
-/// The size of a board that fits a word of 64 bits.
+/// The size of the board; an error if it does not fit 64 bits.
 pub(super) fn board_of_64_bits(options: &BoardOptions) -> Result<Size, Failure> {
     let size = options.size(Rules::ConnectFour)?;
     ConnectFour::new(size).map(|_| size).map_err(refused_size)
@@ -194,7 +194,7 @@ fn plan(game: &ConnectFour, plies: u8, session: &Session) -> Result<BookPlan, Fa
     })
 }
 
-/// Writes the values of a whole book in their dense form, if that is wanted; returns the line about it.
+/// Writes the values of a whole book as an opening book, if there is --out; returns the line about it.
 fn write_opening(file: Option<NewFile>, book: &Book, last: Ply) -> Result<String, Failure> {
     let Some(file) = file else { return Ok(String::new()) };
     let value = |key| book.known(key)?.value.exact();

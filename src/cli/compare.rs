@@ -34,8 +34,8 @@ pub(super) struct CompareArgs {
     /// The greatest depth
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=63))]
     depth: u32,
-    /// The order of moves, by the promise that the game sees in them, for the algorithms that order moves. The
-    /// algorithms from history on learn the order, and are left out with another one than best
+    /// The order of moves, by the game's own estimate, for the algorithms that order moves. The algorithms
+    /// from history on learn the order: they are left out unless it is best
     #[arg(long, value_parser = one_of::<MoveOrder>(), default_value = "best", value_name = "ORDER")]
     order: MoveOrder,
     /// The evaluation of positions at the depth
@@ -50,7 +50,7 @@ pub(super) struct CompareArgs {
     /// Size of the transposition table
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = number::<u64>(1..=65536))]
     table_size: u64,
-    /// Write compare.csv into this directory; made if it is not there
+    /// Write compare.csv into this directory; made if it is missing
     #[arg(long, value_name = "DIR")]
     csv: Option<std::path::PathBuf>,
     /// Accepted as by other commands, without effect: this command writes no database
@@ -140,7 +140,7 @@ fn run_all(
         })?;
         let is_over = left() <= 0.0;
         match &row {
-            // Stopped by the end of all, not by the limit of its own.
+            // Stopped by --timeout, not by its own limit.
             Some(row) if is_over && row.skipped.is_some() => comparison.take_back(),
             Some(row) => shown.row(algorithm, name, is_first, row)?,
             None if algorithm == Algorithm::Threads
@@ -169,7 +169,7 @@ impl Shown {
         if self.json { Ok(()) } else { text::print(text) }
     }
 
-    /// Prints a row, the first of a rung below its name.
+    /// Prints a row, the first of an algorithm below its name.
     fn row(
         &self,
         algorithm: Algorithm,

@@ -37,7 +37,7 @@ pub(super) struct ConvertArgs {
     /// The file to read, - for stdin
     #[arg(value_name = "FILE", default_value = "-")]
     input: PathBuf,
-    /// Write a JSON document for each line of the input, those refused too
+    /// Write a JSON document for each line of the input, refused ones too
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -92,7 +92,7 @@ fn convert_all(game: &impl LineGame, args: &ConvertArgs) -> Result<(), Failure> 
     };
     let mut output = Output { to: BufWriter::new(std::io::stdout().lock()), converted: 0 };
     let refused = convert(game, args, &name, input, &control, &mut output);
-    // What was converted before an error is printed before it is reported.
+    // The lines converted before an error are printed before it is reported.
     let flushed = output.to.flush().map_err(Stop::Output);
     match refused.and_then(|refused| flushed.map(|()| refused)) {
         Err(Stop::Output(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
@@ -164,7 +164,7 @@ fn convert(
                 ConvertDocument { number, converted: Some(line), error: None }
             }
             Err(error) => {
-                // Formats that do not fit each other fit in no line.
+                // If the formats do not fit each other, no line can be converted.
                 let fits = args.from.has_value() || !lacks_values(&error);
                 let number = match &error {
                     InterchangeError::Record { number, .. } if fits => *number,

@@ -31,12 +31,12 @@ use everyply_results::oracle::SourcedValue;
 pub(super) struct ExplainArgs {
     #[command(flatten)]
     game: GameOptions,
-    /// Give up after this number of seconds. Without it, a board on which nothing is known beforehand,
-    /// such as 9x6, may be searched for minutes before there is a plan
+    /// Give up after this number of seconds. Without it, a board without an opening book, such as 9x6,
+    /// may be searched for minutes before there is a plan
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<f64>,
-    /// Take the values from a database or solution file that holds the position and all that follow
-    /// it, in place of solving them; can be repeated. Not for Connect Four, whose plans need none
+    /// Take the values from a database or solution file that holds the position and all after it,
+    /// instead of solving them; can be repeated. Not for Connect Four, whose plans need none
     #[arg(long, value_name = "FILE")]
     book: Vec<PathBuf>,
     #[command(flatten)]
@@ -77,7 +77,7 @@ fn start(args: &ExplainArgs) -> Result<Session, Failure> {
     Ok(session)
 }
 
-/// Explains a position by plans, of a game with an exact solver.
+/// Explains a position of a game with an exact solver, by plans.
 fn by_plans(
     position: &dyn Position,
     args: &ExplainArgs,
@@ -99,8 +99,8 @@ fn by_plans(
     Ok((PositionDocument::of_explanation(position, None, &explanation), session))
 }
 
-/// Explains a position by the values of those below it: from files, or else solved all together where they
-/// are few, or proved one by one.
+/// Explains a position by the values of the positions below: from files, or else solved all together if
+/// they are few, or proved one by one.
 fn by_values(
     position: &dyn Position,
     args: &ExplainArgs,
@@ -127,7 +127,7 @@ fn by_values(
             Some(known?.value)
         };
         if !is_stored {
-            // The solution of all positions serves all questions, if there is one.
+            // A solution of all positions, if it fits memory, answers all questions.
             oracle.prepare(position, control)?;
         }
         let points = match position.info().counts_points && !is_stored {

@@ -16,12 +16,12 @@ use everyply_results::export::{
 /// With --format: the positions and their values, sorted, in one file, byte for byte the same from
 /// the same content; beside it a manifest (FILE.manifest.json) with rows, rules, perspective, index
 /// base and SHA-256. Both appear whole or not at all. If the database holds several games, --game
-/// chooses one; without it, the game that has the format is taken, and of its boards the usual one. A
-/// solution file gives every position that it holds: of a game that numbers its positions also those
-/// that no play reaches, which have no moves; an opening book those up to its ply whose game is not over.
+/// chooses one; without it, the game that has the format is taken, on its usual board. A solution
+/// file gives every position that it holds: if the game numbers its positions, unreachable ones too,
+/// which have no moves; an opening book gives the unfinished positions up to its ply.
 ///
-/// With --csv: how many positions each tier of a solution file has of each value, values.csv; of any
-/// game but Connect Four. `analyze sql` writes the tables of a database.
+/// With --csv: values.csv, the number of positions by tier and value in a solution file of any game but
+/// Connect Four. `analyze sql` writes the tables of a database.
 #[derive(Debug, clap::Args)]
 #[command(
     group = clap::ArgGroup::new("what").required(true).args(["csv", "format"]),
@@ -134,7 +134,7 @@ fn write(
     let session = Session::start(running)?;
     let mut file = ManifestedFile::create(out)?;
     let to = &mut file;
-    // A database stays on one thread, so the work takes it along.
+    // A database cannot be shared by threads, so the work takes it.
     let written = session.work("exporting", "positions", move |control| {
         control.start(0);
         write_positions(&source, selection, format, to, control)

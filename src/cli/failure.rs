@@ -24,7 +24,7 @@ pub(super) enum Failure {
     Runtime(anyhow::Error),
     /// Two ways to the same number disagree: exit code 3.
     Mismatch(String),
-    /// The time given for it is over: exit code 124, as timeout(1) has it.
+    /// A time limit was reached: exit code 124, as of timeout(1).
     TimedOut(String),
     /// The user stopped it: exit code 130, as shells do for SIGINT.
     Interrupted(String),
@@ -47,7 +47,7 @@ macro_rules! mismatch {
 
 pub(super) use {mismatch, runtime, usage};
 
-/// An error is a failure of something outside unless a command says otherwise.
+/// An error is a runtime failure unless a command decides otherwise.
 impl<E: std::error::Error + Send + Sync + 'static> From<E> for Failure {
     fn from(error: E) -> Self {
         Self::Runtime(error.into())
@@ -60,14 +60,14 @@ pub(super) fn warn(message: &str) {
     let _ = writeln!(std::io::stderr(), "{message}");
 }
 
-/// Warnings about lines. Of those that break one rule the first ten are printed, the others counted.
+/// Warnings about lines: the first ten that break a rule are printed, the others counted.
 #[derive(Debug, Default)]
 pub(super) struct LineWarnings(HashMap<String, u64>);
 
 impl LineWarnings {
     const MOST_EQUAL: u64 = 10;
 
-    /// The most rules that are told apart: an input may never end.
+    /// The most rules counted apart: an input may never end.
     const MOST_RULES: usize = 100;
 
     /// Warns of a line; the last clause of the reason is the rule.
@@ -82,7 +82,7 @@ impl LineWarnings {
         }
     }
 
-    /// Gives the numbers of the lines that were not named.
+    /// Prints for each rule how many lines were not named.
     pub fn finish(self) {
         let mut more: Vec<_> =
             self.0.into_iter().filter(|(_, count)| *count > Self::MOST_EQUAL).collect();

@@ -1,12 +1,12 @@
-//! The game filter: which of the games in a database a command is about.
+//! The choice of a game in a database.
 
 use super::game_options::{Parameters, options_of};
 use super::prelude::*;
 
-/// The filter that chooses a game where a database holds several.
+/// The options that choose a game if a database holds several.
 #[derive(Debug, clap::Args)]
 pub(super) struct GameFilter {
-    /// The game, where the database holds several
+    /// The game, if the database holds several
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
     #[command(flatten)]
@@ -42,8 +42,8 @@ impl GameFilter {
         }
     }
 
-    /// The one game of a file that fits the options and, if several do, fits the question best; of
-    /// one game's boards the usual one.
+    /// The game of a file that fits the options and, if several do, fits the question best, on its
+    /// usual board.
     pub fn choose_for(
         &self,
         file: &Path,

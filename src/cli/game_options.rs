@@ -27,8 +27,7 @@ impl GameOptions {
         self.parameters.position(entry, &self.position)
     }
 
-    /// The position asked for, with the moves that lead to it from the start, if the command line
-    /// says them.
+    /// The chosen position, with the moves from the start if the command line has them.
     pub fn course(&self, registry: &Registry) -> Result<Course, Failure> {
         let position = self.position(registry)?;
         let start = position.start();
@@ -39,7 +38,7 @@ impl GameOptions {
                 .map(|(_, moves)| moves.unwrap_or_default()),
             (None, None) => Ok(Vec::new()),
         };
-        // A position that is no line of moves is a start of its own.
+        // A position without moves that lead to it is a start of its own.
         let is_there =
             |moves: &Vec<String>| !moves.is_empty() || position.identity() == start.identity();
         let Some(moves) = moves.ok().filter(is_there) else { return Ok(Course::new(position)) };
@@ -49,7 +48,7 @@ impl GameOptions {
     }
 }
 
-/// The parameters of a game that were given. The registry defines them: see [`add`].
+/// The parameters of a game on a command line. The registry defines them: see [`with_parameters`].
 #[derive(Debug, Default)]
 pub(super) struct Parameters {
     chosen: Chosen,
@@ -97,7 +96,7 @@ impl Parameters {
         !self.given.is_empty()
     }
 
-    /// True if a game is one of those chosen.
+    /// True if a game has these parameters.
     pub fn fit(&self, game: &dyn Position) -> bool {
         game.info().choices.includes(&self.chosen)
     }
@@ -138,7 +137,7 @@ pub(super) fn on_a_database(command: Command, registry: &Registry) -> Command {
 
 /// Adds the games of a registry to a command that takes any game as its first argument.
 pub(super) fn with_a_game(command: Command, registry: &Registry) -> Command {
-    // An argument that is changed goes to the end, so its place is given anew.
+    // A changed argument moves to the end, so it gets its index again.
     let command = command
         .mut_arg("game", |game| game.value_parser(names(registry)).index(1))
         .mut_arg("moves", |position| position.index(2));
@@ -160,7 +159,7 @@ pub(super) fn with_parameters(command: Command, entries: &[Entry]) -> Command {
     parameters_with(command, entries, &with_usual)
 }
 
-/// Adds the parameters of games, each once, with a help made of its name.
+/// Adds the parameters of games, each once, with the help that `help` makes of its name.
 fn parameters_with(
     mut command: Command,
     entries: &[Entry],
@@ -188,7 +187,7 @@ fn parameters_with(
     command
 }
 
-/// The help of a parameter: that of its games, each with its own if they differ.
+/// The help of a parameter; if it differs between games, each text with its games.
 fn help(name: &str, entries: &[Entry]) -> String {
     let mut helps: Vec<(&str, Vec<&str>)> = Vec::new();
     for entry in entries {

@@ -5,14 +5,14 @@ use everyply_core::game::{Chosen, Parameter, ParameterKind};
 use everyply_registry::registry::Capability;
 use everyply_results::export::GamesDocument;
 
-/// The commands for a game: its own, and those that take it as an argument and fit what it can do.
+/// The commands for a game: its own, and those that take it as an argument and suit its capabilities.
 fn commands_of(
     definition: &clap::Command,
     game: &str,
     can: impl Fn(Capability) -> bool,
 ) -> Vec<String> {
     let fits = |command: &&clap::Command| {
-        // It searches to a depth.
+        // `compare` searches to a depth.
         can(Capability::Tiered) || command.get_name() != "compare"
     };
     let takes = |command: &clap::Command| {

@@ -12,7 +12,7 @@ const CHUNK: usize = 1 << 16;
 
 const AHEAD: usize = 2;
 
-/// The time between two looks at the control while no input arrives.
+/// The time between two checks of the control while no input arrives.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// An input from which nothing arrives for this time pauses.
@@ -49,7 +49,7 @@ pub(super) fn failed_open(error: &StoredError) -> Failure {
     runtime!("{error}; {writers}")
 }
 
-/// Opens a file with values of positions: no strategy.
+/// Opens a file with values of positions; a strategy is an error.
 pub(super) fn open_values(path: &Path) -> Result<StoredFile, Failure> {
     let file = open(path)?;
     let Content::Strategies(_) = file.content() else { return Ok(file) };
@@ -99,7 +99,7 @@ impl Input {
         Ok(input)
     }
 
-    /// True if nothing has arrived for a while, and all that arrived is used.
+    /// True if nothing has arrived for a while, and all input before is used.
     pub fn pauses(&mut self) -> bool {
         if !self.is_empty() || self.ended || self.failed.is_some() {
             return false;
@@ -110,7 +110,7 @@ impl Input {
         })
     }
 
-    /// True if all that has arrived so far is used.
+    /// True if all input that has arrived is used.
     pub const fn is_empty(&self) -> bool {
         self.used == self.chunk.len()
     }

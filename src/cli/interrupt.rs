@@ -21,11 +21,11 @@ use everyply_core::control::Control;
 /// the process within the second.
 const GRACE: Duration = Duration::from_millis(850);
 
-/// The same for a command that writes what it has: a checkpoint, a file of up to 150 MB, or a strategy,
-/// which is checked before.
+/// The same for a command that saves its work: a checkpoint of up to 150 MB, or a strategy, which is
+/// checked first.
 const GRACE_TO_WRITE: Duration = Duration::from_secs(60);
 
-/// True if the running command writes what it has.
+/// True if the running command saves its work when it is stopped.
 static WRITES: AtomicBool = AtomicBool::new(false);
 
 /// The time that a message has to reach stderr, which may be an unread pipe.
@@ -57,8 +57,8 @@ pub(super) fn listen() -> Result<(), Failure> {
 #[cfg(unix)]
 fn is_hangup_ignored() -> bool {
     let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: without a new action the call only writes to the place for the present one, which
-    // is large enough, and all of whose bit patterns, zeros included, are one.
+    // SAFETY: without a new action the call only writes the present one, for which there is room, and
+    // every bit pattern, zeros included, is an action.
     let action = unsafe {
         libc::sigaction(libc::SIGHUP, std::ptr::null(), action.as_mut_ptr());
         action.assume_init()
@@ -89,7 +89,7 @@ pub(super) fn control() -> Arc<Control> {
     Arc::clone(control.get_or_insert_default())
 }
 
-/// Gives the running command time, after a first signal, to write what it has.
+/// Gives the running command time, after a first signal, to save its work.
 pub(super) fn allow_writing() {
     WRITES.store(true, Relaxed);
 }

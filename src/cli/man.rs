@@ -31,7 +31,7 @@ pub(super) fn run(args: &ManArgs, definition: clap::Command) -> Result<(), Failu
     text::print(&format!("{}: {}\n", dir.display(), counted(pages, "page")))
 }
 
-/// Writes the pages of a command and of those below it; gives their number.
+/// Writes the pages of a command and its subcommands; returns their number.
 fn write(command: &clap::Command, dir: &Path) -> Result<u64, Failure> {
     let name = Man::new(command.clone()).get_filename();
     let file = NewFile::create(&dir.join(name))?;

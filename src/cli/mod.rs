@@ -1,7 +1,7 @@
 //! The command line: the only room that prints.
 //!
 //! Results go to stdout, progress and messages to stderr. Exit codes: 0 done, 1 runtime failure,
-//! 2 usage, 3 a verification found a mismatch, 124 the time given is over, 130 interrupted.
+//! 2 usage, 3 a verification found a mismatch, 124 a time limit was reached, 130 interrupted.
 
 mod analyze;
 mod bench;
@@ -79,7 +79,7 @@ type CommandRow = (
     fn(&ArgMatches, &Registry, &str) -> Result<(), Failure>,
 );
 
-/// The commands in the order of the help; those of single games come after them.
+/// The commands in the order of the help; the commands of single games follow.
 static COMMANDS: &[CommandRow] = &[
     ("compare", compare::CompareArgs::augment_args, |args, games, _| {
         compare::run(&read(args)?, games)
@@ -146,15 +146,15 @@ fn read<A: FromArgMatches>(matches: &ArgMatches) -> Result<A, Failure> {
     A::from_arg_matches(matches).map_err(Failure::usage)
 }
 
-/// Runs a command line with the games of this crate and gives its exit code.
+/// Runs a command line with the games of this crate and returns its exit code.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     limit::prepare();
     run_with(&everyply_registry::registry::builtin(), args)
 }
 
-/// Runs the command line of this process with the games of a registry, beside the boards of
-/// lines, and gives its exit code: all that a program with a game of its own needs. Help, messages
-/// and completions bear the name of that program.
+/// Runs the command line of this process with the games of a registry and returns its exit code:
+/// all that a program with a game of its own needs. Help, messages and completions bear the name
+/// of that program.
 pub fn run(registry: &Registry) -> ExitCode {
     limit::prepare();
     std::env::args_os().take(1).for_each(|path| program::take_name(&path));
@@ -163,7 +163,7 @@ pub fn run(registry: &Registry) -> ExitCode {
 
 fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut args: Vec<OsString> = args.into_iter().collect();
-    // The command `help` has no help of its own; without an argument it prints the general one.
+    // The command `help` has no help of its own: `help --help` prints the general help.
     if let [_, command, option] = &args[..]
         && command == "help"
         && (option == "--help" || option == "-h")
@@ -190,11 +190,11 @@ fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Ex
     interrupt::listen().and_then(|()| run()).map_or_else(Failure::report, |()| ExitCode::SUCCESS)
 }
 
-/// Parses a command line; prints what is not a command to run, and returns its exit code.
+/// Parses a command line; prints help, version and errors, whose exit code is the error.
 fn parsed(registry: &Registry, args: &[OsString]) -> Result<ArgMatches, ExitCode> {
     let asked = args[1..].iter().find(|word| *word != "help").and_then(|word| word.to_str());
     let asked = asked.and_then(|word| name_of(registry, word));
-    // The command asked for alone: it takes a tenth of the time of all of them, which help and tips need.
+    // Only the named command: all of them, which help and tips need, take ten times as long.
     let alone = asked.iter().fold(root(), |line, name| line.subcommand(command(registry, name)));
     alone.try_get_matches_from(args).or_else(|error| {
         if error.kind() == Misuse::DisplayVersion {
@@ -219,7 +219,7 @@ fn root() -> clap::Command {
     program::with_name(Cli::command())
 }
 
-/// The name of the command that a word means: the name, or another word for a game.
+/// The name of the command that a word means: the word itself, or the game of an alias.
 fn name_of(registry: &Registry, word: &str) -> Option<&'static str> {
     let of_command = COMMANDS.iter().map(|(name, ..)| *name).find(|name| *name == word);
     of_command.or_else(|| registry.called(word).map(|entry| entry.name))
@@ -234,7 +234,7 @@ fn definition(registry: &Registry) -> clap::Command {
     all.fold(root(), clap::Command::subcommand)
 }
 
-/// A command: its options, and the games of a registry where it takes them.
+/// A command with its options, and with the games of a registry if it takes any.
 fn command(registry: &Registry, name: &'static str) -> clap::Command {
     let entry = registry.find(name);
     let command = match (COMMANDS.iter().find(|(command, ..)| *command == name), entry) {
@@ -267,7 +267,7 @@ fn command(registry: &Registry, name: &'static str) -> clap::Command {
     })
 }
 
-/// The command line with examples in the help of the commands of some games, which are made for it.
+/// Adds examples, which take time to make, to the help of the games that `of` selects.
 fn with_examples(
     line: clap::Command,
     registry: &Registry,
@@ -281,8 +281,8 @@ fn with_examples(
     })
 }
 
-/// An error about an unknown option, with the commands that have it, and without the tip to pass it as
-/// a value: no position or file is called so.
+/// An error about an unknown option: lists the commands that have it, and leaves out the tip to pass it
+/// as a value, since no position or file has such a name.
 fn with_fitting_tips(
     mut error: clap::Error,
     line: &clap::Command,
@@ -303,7 +303,7 @@ fn with_fitting_tips(
         line.get_subcommands().filter(has).map(clap::Command::get_name).collect();
     let tip = format!("--{} is an option of {}", name.unwrap_or_default(), commands.join(", "));
     let is_choice = |entry: &&Entry| entry.parameters.iter().any(|there| Some(there.name) == name);
-    // Of a game, its own options instead of the commands of other games.
+    // For a game: its own options instead of the commands of other games.
     let tip = match game.filter(|_| registry.entries().iter().any(|entry| is_choice(&entry))) {
         Some(Entry { name, parameters: [], .. }) => {
             format!("{name} has one board and one set of rules")
@@ -331,8 +331,8 @@ fn with_fitting_tips(
     error
 }
 
-/// Removes proposals that are a guess: a command with another first letter, and one of several values
-/// that begin with what was given.
+/// Removes suggestions that are a guess: a command with another first letter, and one of several values
+/// that begin with the input.
 fn remove_far_fetched(error: &mut clap::Error) {
     let text = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
     let [command, value] = [ContextKind::InvalidSubcommand, ContextKind::InvalidValue].map(text);
@@ -348,7 +348,7 @@ fn remove_far_fetched(error: &mut clap::Error) {
     }
 }
 
-/// An error about a number, in words of a command line instead of those of the parser.
+/// Rewords an error about a number, which the parser words for programmers.
 fn of_a_number(error: clap::Error) -> clap::Error {
     use std::num::{IntErrorKind, ParseIntError};
     let Some(source) = std::error::Error::source(&error) else { return error };
@@ -385,16 +385,15 @@ fn things_to_try(registry: &Registry, program: &str) -> String {
     text
 }
 
-/// Commands that not every program has, each with its feature.
+/// The commands of optional features, each with its feature.
 const OF_FEATURES: [(&str, &str); 3] = [("mcp", "mcp"), ("serve", "web"), ("report", "report")];
 
-/// The failure of a position, or of a command that was left out, in the place of a command.
+/// The failure of an unknown command: a position, or a command of a disabled feature.
 fn of_another_word(registry: &Registry, error: &clap::Error) -> Option<Failure> {
     let given = match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(given)) if !given.is_empty() => given,
         _ => return None,
     };
-    // Commands of this name are features that were left out.
     if let Some((_, feature)) = OF_FEATURES.iter().find(|(command, _)| command == given) {
         return Some(usage!(
             "{given} is a command of the feature {feature}, which this program was built without: \
@@ -419,7 +418,7 @@ fn of_another_word(registry: &Registry, error: &clap::Error) -> Option<Failure> 
     Some(Failure::Usage(said))
 }
 
-/// Prints the help and the version, which are results, and what is wrong with the arguments.
+/// Prints help and version to stdout, and errors of the arguments to stderr.
 fn printed_by_clap(error: &clap::Error) -> ExitCode {
     if caller::reports(&error.to_string()) {
         return ExitCode::from(error.exit_code() as u8);

@@ -5,8 +5,8 @@ use super::prelude::*;
 /// A crate for a game of your own, with its tests, to start from
 ///
 /// Writes a program with the whole command line of everyply and one more game, NAME. Until you
-/// change src/rules.rs, its rules are those of treblecross: both sides put crosses on a strip, and
-/// three in a row win. Its tests in src/values.rs are those of treblecross, to be replaced; those in
+/// change src/rules.rs, it has the rules of treblecross: both sides put crosses on a strip, and three
+/// in a row win. The tests in src/values.rs are for treblecross, to be replaced; the tests in
 /// src/main.rs hold for every game. docs/adding-a-game.md explains every part.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:

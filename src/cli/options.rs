@@ -14,7 +14,7 @@ use everyply_core::games::line::notation::beginning;
 use everyply_core::games::line::{Board, Rules, Size, SizeError, on_board};
 use everyply_registry::registry::{Position, TextForm};
 
-/// A number in a range. Numbers below zero are refused with the range, as others outside of it.
+/// Parses a number in a range. Numbers below zero are refused with the range, like others outside it.
 pub(super) fn number<T: TryFrom<i64> + Clone + Send + Sync>(
     range: impl RangeBounds<i64>,
 ) -> RangedI64ValueParser<T> {
@@ -94,7 +94,7 @@ pub(super) struct PositionOptions {
 }
 
 impl PositionOptions {
-    /// The move string asked for; none if a picture or a position of the game was.
+    /// The move string of the command line; `None` for a picture or another text of a position.
     pub fn asked_moves(&self, position: &dyn Position) -> Option<String> {
         match (&self.moves, &self.board) {
             (None, None) => Some(String::new()),
@@ -103,7 +103,7 @@ impl PositionOptions {
         }
     }
 
-    /// The position asked for, of a game given by its start.
+    /// Reads the chosen position of the game with this start.
     pub fn read(&self, start: Box<dyn Position>) -> Result<Box<dyn Position>, Failure> {
         match (&self.moves, &self.board) {
             (Some(text), _) if text.is_empty() => {
@@ -124,7 +124,7 @@ pub(super) fn refused(name: &str, text: &str, error: impl Display) -> Failure {
 }
 
 impl BoardOptions {
-    /// The size of the board asked for, whether or not the game has it.
+    /// The chosen board size, whether or not the game has it.
     pub fn size(&self, rules: Rules) -> Result<Size, Failure> {
         rules.size(self.size, self.line).map_err(Failure::usage)
     }
@@ -143,7 +143,7 @@ pub(super) fn check_solver(size: Size, why: &str) -> Result<(), Failure> {
     }
 }
 
-/// Refuses a search to a depth that the game does not have, or that is longer than play from a position.
+/// Refuses a search to a depth in a game without an end, or deeper than play from the position.
 pub(super) fn check_search(position: &dyn Position, depth: u32) -> Result<(), Failure> {
     let Some(left) = position.plies_left() else {
         return Err(usage!(

@@ -32,7 +32,7 @@ pub(super) fn csv_files<const N: usize>(
     directory.map(|dir| in_directory(dir, names)).transpose().map_err(Failure::from)
 }
 
-/// Fills a table and puts it in its place; returns its path, and whether an earlier one was there.
+/// Writes a table; returns its path, and whether it replaced an earlier one.
 pub(super) fn write_table(
     file: NewFile,
     write: impl FnOnce(&mut NewFile) -> csv::Result<()>,
@@ -55,8 +55,8 @@ pub(super) fn write_file(
         .map_err(Failure::Runtime)
 }
 
-/// The end of a command: its result is printed, and then its files are closed, which may fail, and
-/// may take longer than the second that a signal leaves. The first failure is the command's.
+/// The end of a command: prints the result, and then closes the files, which may fail, and may take
+/// longer than the second that a signal leaves. The first failure is the command's.
 pub(super) struct Kept {
     json: bool,
     failed: Result<(), Failure>,
@@ -99,7 +99,7 @@ pub(super) struct Run {
     path: PathBuf,
     /// The failure to end with, if nothing can be kept.
     unkept: Result<(), Failure>,
-    /// The failure of an error, which names the option that chose the file, if one did.
+    /// Turns an error into a failure that names the option that chose the file, if one did.
     failed: fn(DatabaseError) -> Failure,
 }
 
@@ -111,9 +111,9 @@ impl Run {
         Self { writer: None, path: PathBuf::new(), unkept: Ok(()), failed }
     }
 
-    /// Begins a run whose results are printed, whether or not they can be kept: the usual database may not have
-    /// been intended, and if it cannot be written, the command fails once its results are printed. `learn` gets the
-    /// database before that.
+    /// Begins a run whose results are printed even if they cannot be stored: the default database may not have
+    /// been intended, and if it cannot be written, the command fails once its results are printed. `learn` reads
+    /// the database first.
     pub fn begin(
         output: &OutputOptions,
         game: &GameId,
@@ -142,8 +142,8 @@ impl Run {
         Self::started((database, path), game, (command, session), failed).or_else(tolerated)
     }
 
-    /// Begins a run whose one purpose is its file: work ends if it cannot be written. `failed` gives the
-    /// failure of an error.
+    /// Begins a run whose only purpose is its file, which ends if the file cannot be written. `failed` turns
+    /// an error into a failure.
     pub fn begin_in_file(
         file: (Database, &Path),
         game: &GameId,
@@ -181,8 +181,8 @@ impl Run {
         }
     }
 
-    /// Ends the run, and returns the line about its positions. A stop that was asked for marks it as interrupted;
-    /// `more` ends the message about it.
+    /// Ends the run, and returns the line about its positions. After a stop it is marked as interrupted; `more`
+    /// ends the message about that.
     pub fn end(self, session: &Session, more: &str) -> Result<String, Failure> {
         let path = self.path.clone();
         Ok(self.finish(session, more)?.map_or_else(String::new, |summary| added(summary, &path)))
@@ -206,7 +206,7 @@ impl Run {
     }
 }
 
-/// The row of a position; `None` of a game whose positions are not stored.
+/// The row of a position; `None` for a game whose positions are not stored.
 pub(super) fn row(
     at: &dyn Position,
     value: PartialValue,

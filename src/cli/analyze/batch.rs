@@ -116,7 +116,7 @@ impl Lines {
     }
 }
 
-/// Divides a line into a position, as text, and the score expected: of games that have scores.
+/// Splits a line into a position, as text, and the expected score, in games with scores.
 type Split = Box<dyn Fn(&str) -> Result<(&str, Option<i32>), String> + Sync>;
 
 struct Asked {
@@ -135,7 +135,7 @@ struct Row {
     is_refused: bool,
 }
 
-/// The answers to lines, and their rows.
+/// The oracle and the settings that make rows from lines.
 struct Solve<'s> {
     oracle: Oracle,
     start: &'s dyn Position,
@@ -154,7 +154,7 @@ impl Solve<'_> {
     fn all(&self, lines: &mut Lines, session: &Session, rows: &mut Rows) -> Result<(), Stopped> {
         let many = MIN_POSITIONS_PER_THREAD * session.threads;
         loop {
-            // The lines at hand decide how work is shared; the rest of a pausing input is not awaited.
+            // The lines at hand decide how work is shared; a pausing input is not waited for.
             let mut jobs = VecDeque::new();
             let mut ended = false;
             while jobs.len() < many && !ended && (jobs.is_empty() || !lines.lines.input().pauses())
@@ -273,7 +273,7 @@ struct Rows {
     refused: u64,
     mismatches: u64,
     warnings: LineWarnings,
-    /// The error of a stdout that takes no more.
+    /// The error that ended writing to stdout.
     failed: Option<io::Error>,
 }
 

@@ -32,8 +32,8 @@ pub(super) struct CheckpointFile<'a> {
 }
 
 impl<'a> CheckpointFile<'a> {
-    /// The checkpoint that the options name, if they name one. If the file exists, the solver learns
-    /// it; if it cannot be written, this fails before the work.
+    /// Opens the checkpoint that the options name, if any. If the file exists, the solver learns it;
+    /// if it cannot be written, this fails before the work.
     pub fn open<W: SolverWord>(
         options: &'a CheckpointOptions,
         solver: &mut Solver<W>,
@@ -52,7 +52,7 @@ impl<'a> CheckpointFile<'a> {
             Ok(bytes)
         };
         let earlier = match read() {
-            // A larger file is none, as an empty one.
+            // A larger file is no checkpoint and is read as an empty one.
             Ok(bytes) => {
                 Some(solver.resume(root, &bytes).map_err(|error| unusable(&error, named(&error)))?)
             }
@@ -82,7 +82,7 @@ impl<'a> CheckpointFile<'a> {
         write().map_err(|error| runtime!("{error}; the checkpoint written before stays"))
     }
 
-    /// Does some work, and writes a checkpoint at intervals.
+    /// Runs work, and writes a checkpoint at intervals.
     pub fn during<T>(
         &self,
         write: &(dyn Fn() -> Result<(), Failure> + Sync),

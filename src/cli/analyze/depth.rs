@@ -1,4 +1,4 @@
-//! `--depth`: a search to a depth, with everything it counts.
+//! `--depth`: a search to a depth, with its statistics.
 
 use super::Question;
 use crate::cli::options::check_search;
@@ -7,7 +7,7 @@ use everyply_core::search::{Report, RootScores, Settings, SharedTable};
 use everyply_core::statistics::SearchCounters;
 use everyply_results::export::{write_iterations, write_root_moves};
 
-/// MiB of the table of a deep search; half as many for each ply less, down to one for eight plies.
+/// MiB of the table from depth 14 on; half for each ply less, down to 1 MiB at depth 8.
 const TABLE: u64 = 64;
 
 pub(super) fn run(question: &Question<'_>, depth: u32) -> Result<(), Failure> {
@@ -24,7 +24,7 @@ pub(super) fn run(question: &Question<'_>, depth: u32) -> Result<(), Failure> {
         root_scores: if all_moves { RootScores::All } else { RootScores::AllBest },
         ..Settings::to_depth(depth)
     };
-    // The first touch of memory is no work of the search.
+    // The time of the search does not include the first touch of its memory.
     table.touch();
     let begun = std::time::Instant::now();
     session.control.limit(question.timeout.map(Duration::from_secs_f64));
@@ -32,7 +32,7 @@ pub(super) fn run(question: &Question<'_>, depth: u32) -> Result<(), Failure> {
         .work("searching", "nodes", |control| position.search(&settings, Some(&table), control));
     session.control.limit(None);
     let report = report.expect("play of this game ends");
-    // Without all iterations, the completed ones are valid results.
+    // The completed iterations of a stopped search are valid results.
     let run_of = (session.threads, begun.elapsed());
     let document =
         PositionDocument::of_search(position, question.moves.clone(), &report, &table, run_of);
@@ -51,10 +51,10 @@ pub(super) fn run(question: &Question<'_>, depth: u32) -> Result<(), Failure> {
     kept.end()
 }
 
-/// The proven values of a search: those of the root and of its moves.
+/// The proved values of the root and its moves.
 fn proved(position: &dyn Position, report: &Report) -> Vec<PositionRow> {
     if position.info().counts_points || !position.info().has_keys {
-        // Best moves are stored by their points, for which this search does not look.
+        // Best moves are stored by points, which this search does not count.
         return Vec::new();
     }
     let root =

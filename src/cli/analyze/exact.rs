@@ -38,7 +38,7 @@ fn learned(question: &Question<'_>, options: &SolverOptions) -> Result<Solver, F
     Ok(solver)
 }
 
-/// The solver of a game that has one, for many positions.
+/// The solver for many positions, if the game has one.
 pub(super) fn engine(
     question: &Question<'_>,
     options: &SolverOptions,
@@ -54,8 +54,7 @@ pub(super) fn engine(
     })
 }
 
-/// Finds the exact value. A board that does not fit 64 bits has no keys, so that nothing of it is looked up or
-/// stored.
+/// Finds the exact value. A board that does not fit 64 bits has no keys: nothing is looked up or stored.
 pub(super) fn run(question: &Question<'_>, options: &SolverOptions) -> Result<(), Failure> {
     let position = question.position.as_ref();
     if let Some(root) = position.stones() {
@@ -88,8 +87,8 @@ pub(super) fn refuse_large(position: &dyn Position, option: &str) -> Result<(), 
     })
 }
 
-/// Solves the position, prints the result, which as far as it was proved is true, and keeps it. `learn` teaches the
-/// solver what the database has.
+/// Solves the position, prints and stores all that was proved, also after a stop. `learn` teaches the solver the
+/// rows of the database.
 fn solve<W: SolverWord>(
     mut solver: Solver<W>,
     root: Stones<W>,
@@ -127,7 +126,7 @@ fn solve<W: SolverWord>(
     kept.end()
 }
 
-/// Analyzes the position; returns what was found, how, and the failure to write the last checkpoint.
+/// Analyzes the position; returns the analysis, its run, and the result of writing the last checkpoint.
 fn analyze<W: SolverWord>(
     solver: &Solver<W>,
     root: Stones<W>,
@@ -180,7 +179,7 @@ fn bounds_of(found: &Mutex<Analysis>) -> Option<ValueBounds> {
     found.exact().map(ValueBounds::exactly).or(found.bounds)
 }
 
-/// Fills the CSV files of a run; the second one does not appear unless the values of moves were asked for.
+/// Fills the CSV files of a run; the second appears only with values of moves.
 fn write_csv(
     [value, of_root]: [NewFile; 2],
     position: &dyn Position,
@@ -205,8 +204,8 @@ fn write_csv(
     Ok(written)
 }
 
-/// The rows of an analysis: the root, its moves and best play with their values, and what was tried beside best
-/// play, so that the same question need not be searched again.
+/// The rows of an analysis: the root, its moves and best play with their values, and bounds of the moves tried
+/// beside best play, so that a repeated question needs no search.
 fn rows(root: &dyn Position, found: &Analysis) -> (Vec<PositionRow>, Vec<BoundRow>) {
     let (mut proved, mut bounded) = (Vec::<PositionRow>::new(), Vec::new());
     let Some(value) = found.exact() else { return (proved, bounded) };

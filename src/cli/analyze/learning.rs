@@ -65,8 +65,8 @@ impl Nearest<'_> {
     }
 }
 
-/// Teaches a solver the rows that a database has of a position, of its moves, and of best play from
-/// there: all that an earlier analysis of the position has stored.
+/// Teaches a solver all that an earlier analysis of a position has stored in a database: the rows of
+/// the position, of its moves, and of best play.
 pub(super) fn learn_around(
     solver: &mut Solver,
     database: &Database,

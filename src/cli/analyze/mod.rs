@@ -43,9 +43,9 @@ struct AnalyzeArgs {
     /// those of the last depth completed
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<f64>,
-    /// Solve every line of a file, or of stdin (-): a position, and perhaps the score expected; an empty line
-    /// is the start. A CSV row for each is written as soon as it is found; the reason for a line that is no
-    /// position is in its row and on stderr
+    /// Solve every line of a file, or of stdin (-): a position, optionally with the expected score; an empty
+    /// line is the start. Each line gets a CSV row as soon as it is solved; the row of a line that is no
+    /// position gives the reason, which also goes to stderr
     #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "outcome_only", "timeout", "moves", "board", "json", "csv"])]
     input: Option<PathBuf>,
     /// Size of the transposition table; the largest power of two in it is used [default: 64 with
@@ -80,7 +80,7 @@ struct SolverOptions {
     checkpoint: CheckpointOptions,
 }
 
-/// What is asked about a position, once the command line is read.
+/// The question about a position that the command line states.
 struct Question<'a> {
     position: Box<dyn Position>,
     /// The moves as typed; none with a picture.
@@ -94,7 +94,7 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// MiB of the table asked for, if there is room for it, else the usual number.
+    /// The size of the table in MiB: as requested, if memory has room for it, else the usual one.
     fn table(&self, usual: impl FnOnce() -> u64) -> Result<u64, Failure> {
         self.table_mib.map_or_else(|| Ok(usual()), |mib| check_table(mib).map(|()| mib))
     }
@@ -103,8 +103,8 @@ impl Question<'_> {
         self.begin_after(session, |_| Ok(()))
     }
 
-    /// Begins the run in the database once `learn` has had it. Nothing is kept of a board whose keys do not
-    /// fit 64 bits.
+    /// Begins the run in the database after `learn` has read it. A board whose keys do not fit 64 bits is
+    /// not stored.
     fn begin_after(
         &self,
         session: &Session,
@@ -130,7 +130,7 @@ impl Question<'_> {
         Ok(format!("database   none: the keys of {} have more than 64 bits\n", info.title))
     }
 
-    /// Begins the CSV files of the run, each named after the game and its table, if any are wanted.
+    /// Creates the CSV files of the run if there is --csv, each named after the game and its table.
     fn csv_files<const N: usize>(
         &self,
         tables: [&str; N],
@@ -155,7 +155,7 @@ pub(super) fn command(entry: &Entry) -> Command {
     if has_solver(entry.name) {
         command = SolverOptions::augment_args(command);
     }
-    // Last: the documentation of the common options would take its place.
+    // Last: the documentation of the common options would replace the texts.
     with_parameters(command, std::slice::from_ref(entry)).about(entry.about).long_about(format!(
         "{}\n\nFinds the exact value of the start or POSITION. {} With --depth: a search by all threads, \
          which share every node and one transposition table, with full statistics.",
@@ -164,8 +164,8 @@ pub(super) fn command(entry: &Entry) -> Command {
             true => "A solver made for the game proves it.",
             false =>
                 "Builds the complete tree below, counts it, solves every position in it, and writes \
-                 the whole solution table. Where the tree is too large, the value is proved by search, \
-                 with bounds on the way.",
+                the whole solution table. If the tree is too large, search proves the value, with \
+                bounds on the way.",
         }
     ))
 }

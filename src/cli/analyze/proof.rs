@@ -15,8 +15,8 @@ pub(in crate::cli) fn can_prove(position: &dyn Position) -> bool {
     position.info().proves
 }
 
-/// Proves the value, until it is proved or the run is stopped, and prints what is known; `why` says why the tree is
-/// not built.
+/// Searches until the value is proved or the run is stopped, and prints the result or its bounds; `why` is the
+/// reason not to build the tree.
 pub(super) fn run(question: &Question<'_>, why: &str, timeout: Option<f64>) -> Result<(), Failure> {
     let Question { position, goal, running, .. } = question;
     let position = position.as_ref();
@@ -47,7 +47,7 @@ pub(super) fn run(question: &Question<'_>, why: &str, timeout: Option<f64>) -> R
         proof.best = MoveSet::EMPTY;
     }
     let elapsed = session.started.elapsed();
-    // Best play is shown, not asked for.
+    // Best play is an extra, so its time is short.
     let time = Duration::from_secs(3) + elapsed / 2;
     let line = session.work("best play", "nodes", |control| {
         let play = || best_play(position, aim, proof.best, &table, control);
@@ -70,7 +70,7 @@ pub(super) fn run(question: &Question<'_>, why: &str, timeout: Option<f64>) -> R
         format!("{text}nodes      {nodes} with a table of {bytes}\n{time}\n")
     };
     let kept = Kept::after(running.json, &document, text);
-    // A position whose plies do not fit a row has none.
+    // A position whose plies do not fit a row is not stored.
     if let (Some(value), Ok(())) = (proved_value(position, &proof), position.check()) {
         let best = Some(proof.best).filter(|best| !proof.stopped && !best.is_empty());
         run.send(output::row(position, value, best));
@@ -83,7 +83,7 @@ pub(super) fn run(question: &Question<'_>, why: &str, timeout: Option<f64>) -> R
     kept.end()
 }
 
-/// Best play from the position on, as far as the control lets it.
+/// Best play from the position on, until the control stops it.
 fn best_play(
     position: &dyn Position,
     aim: Aim,

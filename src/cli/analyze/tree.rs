@@ -9,10 +9,10 @@ use everyply_results::export::{
     write_won_plies,
 };
 
-/// The most positions of a tree that is built unasked: those that take some seconds.
+/// The most positions of a tree that is built although search might prove its value: some seconds of work.
 const MOST_BUILT: u64 = 1 << 21;
 
-/// The same of a board of stones, whose positions are estimated before.
+/// The same for a board of stones, whose positions are estimated beforehand.
 const MOST_ESTIMATED: f64 = (1u64 << 25) as f64;
 
 pub(super) fn run(
@@ -23,7 +23,7 @@ pub(super) fn run(
     let Question { position, output, running, .. } = question;
     let position = position.as_ref();
     let can_prove = proof::can_prove(position);
-    // Without a table to write, a tree that is large need not be built.
+    // Without a table to write, a large tree need not be built.
     let prove = output.csv.is_none() && can_prove;
     let begun = Instant::now();
     let task = |why: &str| {
@@ -73,7 +73,7 @@ pub(super) fn run(
     // The trees of boards of stones are known to fit.
     let prove = prove && position.lines().is_none();
     let most = if prove { most.min(MOST_BUILT) } else { most };
-    // A proof is left most of the time.
+    // Most of the time is left to a proof.
     let time = question.timeout.map(|limit| if prove { limit / 4.0 } else { limit });
     session.control.limit(time.map(Duration::from_secs_f64));
     let solving = text::solving(position, most);
@@ -99,7 +99,7 @@ pub(super) fn run(
         }
         Err(error) => {
             let title = position.info().title.clone();
-            // What is wrong is the board, not the database.
+            // The error is about the board, not the database.
             run.finish(&session, "")?;
             let way_out = way_out(position, entry);
             return Err(usage!("{title}: {error}{way_out}"));
@@ -144,7 +144,7 @@ pub(super) fn run(
     kept.and(database).tables(files, tables).end()
 }
 
-/// What solves a game that does not fit: its tiers in a file, or less of it.
+/// The remedies for a game that does not fit memory: its tiers in a file, or a smaller board.
 fn way_out(position: &dyn Position, entry: &Entry) -> String {
     let sizes = entry.parameters.iter().filter(|p| !matches!(p.kind, ParameterKind::Rule));
     let sizes: Vec<String> = sizes.map(|p| format!("--{}", p.name)).collect();
@@ -153,7 +153,7 @@ fn way_out(position: &dyn Position, entry: &Entry) -> String {
     by_tiers(position).unwrap_or_default() + &smaller.unwrap_or_default()
 }
 
-/// The command about the tiers of a game that has them, as the end of a refusal.
+/// The end of a refusal that names the command about the tiers of a game, if it has any.
 pub(in crate::cli) fn by_tiers(position: &dyn Position) -> Option<String> {
     let game = format!("{}{}", position.info().name, options_of(&position.info().choices));
     (!position.ranked_tiers().is_empty())

@@ -60,13 +60,13 @@ enum Method {
     Profiles,
 }
 
-/// Histories are counted beside profiles up to this number of positions in two neighbouring plies.
+/// The most positions in two neighbouring plies for which histories are counted beside profiles.
 const FEW: f64 = 6e6;
 
 /// The most plies that a database keeps counts of.
 const MOST: u32 = 64;
 
-/// The work of a count, once the command line is read.
+/// The count that a command line asks for.
 struct CountTask<'a> {
     args: &'a CountArgs,
     position: Box<dyn Position>,
@@ -84,7 +84,7 @@ struct Counted {
     profiles: Option<profiles::Counts>,
     /// True if every game ends within the plies counted.
     complete: bool,
-    /// The nodes of the last ply below each move, if they were asked for.
+    /// The nodes of the last ply below each move, with `--divide`.
     divided: Option<Vec<Divided>>,
 }
 
@@ -157,7 +157,7 @@ fn choose(position: &dyn Position, asked: Method, values: bool) -> Result<Method
     let possible = position.lines().is_some_and(|(rules, _)| rules.stones_fall())
         && position.identity() == position.start().identity();
     match asked {
-        // Keys that do not fit 64 bits name no positions that are kept.
+        // Positions whose keys do not fit 64 bits cannot be kept.
         Method::Auto if !position.info().has_keys && !values => Ok(Method::Walk),
         Method::Auto if possible => Ok(Method::Profiles),
         Method::Auto | Method::Positions => check_keys(position).map(|()| Method::Positions),
@@ -172,7 +172,7 @@ fn choose(position: &dyn Position, asked: Method, values: bool) -> Result<Method
     }
 }
 
-/// The failure of a count that was stopped, or does not fit.
+/// The failure of a count that was stopped, or does not fit memory.
 fn failed(error: SolveError, session: &Session) -> Failure {
     match error {
         SolveError::Stopped(_) => session.interrupted(""),
@@ -184,12 +184,12 @@ fn failed(error: SolveError, session: &Session) -> Failure {
 }
 
 impl CountTask<'_> {
-    /// The tables for the board, if it is one with profiles.
+    /// The tables for a board that has profiles.
     fn board(&self) -> Result<Board, Failure> {
         Board::new(Size::of_parameters(self.position.info().parameters)).map_err(Failure::usage)
     }
 
-    /// Checks that the work fits, and gives the storage for profiles.
+    /// Checks that the work fits, and returns the storage for profiles.
     fn prepare(&self) -> Result<Option<Box<dyn Storage>>, Failure> {
         let CountArgs { room, values, .. } = self.args;
         if self.method == Method::Profiles {
@@ -222,7 +222,7 @@ impl CountTask<'_> {
         counted.and_then(|counted| Ok(Counted { divided: divided(&counted)?, ..counted }))
     }
 
-    /// Counts on profiles, and histories beside them where they are few.
+    /// Counts by profiles, and histories as well if they are few.
     fn by_profiles(
         &self,
         storage: Box<dyn Storage>,
@@ -298,12 +298,12 @@ impl CountTask<'_> {
         Ok(Counted { plies: counts, histories: Some(histories), complete, ..Counted::default() })
     }
 
-    /// The nodes that many plies below each move.
+    /// The nodes below each move, `below` plies deeper.
     fn divided(&self, below: u32, session: &Session) -> Result<Vec<Divided>, Failure> {
         let divided = |branch: Branch, control: &Control| -> Result<Divided, SolveError> {
             let histories = match self.method {
                 Method::Positions => branch.to.count(below, self.memory, control)?.histories,
-                // In little memory, as the methods themselves.
+                // Needs little memory, like the methods themselves.
                 _ => branch.to.walk(below, control)?,
             };
             let nodes = histories.plies().get(below as usize).map_or(0, |ply| ply.nodes);
