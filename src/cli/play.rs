@@ -83,7 +83,7 @@ pub(super) fn run(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> {
     if !game.control.is_asked_to_stop() {
         return played;
     }
-    // The moves played are worth something even so.
+    // The moves played so far are printed.
     text::print("\n").and_then(|()| game.print_result())?;
     Err(interrupted(started, ""))
 }
@@ -161,7 +161,7 @@ impl TerminalGame {
                 text::print("\n")?;
                 break;
             };
-            // Bytes that are not text are no command, and are answered like one.
+            // Bytes that are not text are answered like an unknown command.
             let line = String::from_utf8_lossy(line);
             if !std::io::stdin().is_terminal() {
                 text::print(&format!("{}\n", line.trim_end()))?;
@@ -173,7 +173,7 @@ impl TerminalGame {
                     text::print("there is no move of yours to take back\n")?;
                 }
                 "undo" | "u" => {
-                    // The machine's answers and the move they answer.
+                    // Takes back the machine's answers and the move they answer.
                     loop {
                         self.undo();
                         if self.by_visitor.pop() != Some(false) {
@@ -238,7 +238,7 @@ impl TerminalGame {
         let choice =
             saying_so(|| self.level.reply(&self.oracle, self.course.position(), &self.control));
         let choice = choice?.expect("the game is not over");
-        // A move found after the stop is none.
+        // A move found after a stop does not count.
         if self.control.is_asked_to_stop() {
             return Ok(None);
         }
@@ -266,7 +266,7 @@ impl TerminalGame {
         Ok(format!("{word} {}\n", best.join(" ")))
     }
 
-    /// The values of the moves, a line each, as far as they are found.
+    /// The values of the moves, a line for each that is found in time.
     fn values(&self) -> Result<String, Failure> {
         self.control.limit(Some(self.think));
         let position = self.position();
@@ -302,7 +302,7 @@ impl TerminalGame {
         let result = match position.result() {
             None => "unfinished",
             Some(Outcome::Draw) => "a draw",
-            // The side to move has won where the last move loses, or where it keeps the turn.
+            // The side to move has won if the last move loses, or if it keeps the turn.
             Some(outcome) if visitors_turn == (outcome == Outcome::Win) => "you win",
             Some(_) => "the machine wins",
         };

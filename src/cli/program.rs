@@ -1,4 +1,4 @@
-//! The name of the program: a program with games of its own bears its own.
+//! The name of the program, which differs in a program with games of its own.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use clap::builder::StyledStr;
 
-/// The name of the program of this crate, which help and messages are written with.
+/// The name of the program of this crate, as help and messages in the source have it.
 const USUAL: &str = "analyze";
 
 static NAME: OnceLock<String> = OnceLock::new();

@@ -19,7 +19,7 @@ use everyply_core::statistics::grouped;
 const PATIENCE: Duration = Duration::from_millis(500);
 const TICK: Duration = Duration::from_millis(100);
 
-/// A rate of a shorter time than this says nothing.
+/// The shortest time from which a rate is shown.
 const SHORTEST: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -40,11 +40,11 @@ enum Shown {
     Lines { json: bool, every: Duration },
 }
 
-/// Shows the progress of the works of a run, one after the other.
+/// The progress of the tasks of a run, one after the other.
 pub(super) struct Progress {
     shown: Shown,
     started: Instant,
-    /// The time of the next line, which may fall into a later work.
+    /// The time of the next line, which may fall into a later task.
     next: Mutex<Instant>,
 }
 
@@ -65,7 +65,7 @@ impl Progress {
         self.shown != Shown::Nothing
     }
 
-    /// Watches a work until it is done.
+    /// Shows the progress of a task until it is done.
     pub fn watch(
         &self,
         message: &dyn Fn() -> String,
@@ -96,11 +96,10 @@ impl Progress {
     }
 }
 
-/// The bar of a work, which counts its rate also while it is hidden; anew whenever the work begins another part.
+/// The bar of a task. It measures the rate even while hidden, and anew when the task begins another part.
 struct Meter(ProgressBar);
 
 impl Meter {
-    /// A meter that is hidden until there is something to show.
     fn new() -> Self {
         Self(ProgressBar::hidden())
     }
@@ -161,7 +160,7 @@ impl Line<'_> {
         format!("{message} {}{total} {unit}, {elapsed}{}", grouped(*done), self.speed())
     }
 
-    /// The rate and the time left, as far as they are known.
+    /// The rate and the time left, if known.
     fn speed(&self) -> String {
         let mut words = String::new();
         if let Some(rate) = self.per_s {
@@ -182,7 +181,7 @@ mod tests {
     fn rate_and_time_left_are_shown_once_they_are_known() {
         let meter = Meter::new();
         let words = |s| meter.line("solving".to_owned(), "nodes", Duration::from_secs(s)).words();
-        // Of an earlier work.
+        // Of an earlier task.
         meter.see((5_000_000, 6_000_000));
         assert_eq!(words(0), "solving 5,000,000 of 6,000,000 nodes, 1 s");
         meter.see((100, 1000));

@@ -12,7 +12,7 @@ use everyply_results::oracle::{BestPlay, Origin, StoredMove, StoredPosition, fir
 /// Value of a position and of its moves, from a database, a solution file or an opening book
 ///
 /// Gives outcome and remoteness of the position and of every move, the best moves, and the
-/// principal variation, as far as the file knows them. With --search the engine of the game finds
+/// principal variation, as far as the file holds them. With --search the engine of the game solves
 /// what a database lacks, and adds it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:

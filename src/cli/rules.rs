@@ -1,4 +1,4 @@
-//! `analyze rules`: how a game is played.
+//! `analyze rules`: the rules of a game.
 
 use super::prelude::*;
 

@@ -50,12 +50,12 @@ pub(super) struct SampleArgs {
     /// Write every image of a position that the symmetries of its game make
     #[arg(long)]
     mirror: bool,
-    /// Leave positions out, at random, until won, drawn and lost ones are equally many: all N are valued,
+    /// Leave out positions at random until won, drawn and lost ones are equal in number: all N are valued,
     /// and fewer are written
     #[arg(long)]
     balance: bool,
-    /// Write this share of the positions, drawn at random, to train, and the rest to test; of two shares,
-    /// as 0.8,0.1, the second to validation
+    /// Write this share of the positions, drawn at random, to train, and the rest to test; the second of
+    /// two shares, such as 0.8,0.1, goes to validation
     #[arg(long, value_name = "SHARES", value_parser = shares)]
     split: Option<Shares>,
     /// The format
@@ -65,7 +65,7 @@ pub(super) struct SampleArgs {
     /// Write into this directory; made if it is missing [default: GAME-sample]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Database that values are kept in, and taken from if they are there; made if it is missing
+    /// Database to store values in, and to take stored ones from; made if it is missing
     #[arg(long, value_name = "FILE", default_value = "everyply.db", conflicts_with = "no_db")]
     db: PathBuf,
     /// Keep no values: an interrupted run begins anew
@@ -200,7 +200,7 @@ fn check(root: &dyn Position, plies: Option<&Ranges>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses a folder with the files of another sample: those that this one would not replace would be
+/// Refuses a folder with the files of another sample: files that this one does not replace would be
 /// taken for its own.
 fn check_folder(out: &Path) -> Result<(), Failure> {
     let files = out.read_dir().into_iter().flatten().flatten().map(|entry| entry.file_name());
@@ -217,7 +217,7 @@ fn check_folder(out: &Path) -> Result<(), Failure> {
     })
 }
 
-/// Begins the files of a sample, so that a place that cannot be written is refused before the work.
+/// Creates the files of a sample, so that a place that cannot be written is refused before the work.
 fn begin(
     out: &Path,
     split: Option<&[(&'static str, f64)]>,

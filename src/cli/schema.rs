@@ -26,7 +26,7 @@ fn of<T: JsonSchema>(schemas: &mut SchemaGenerator) -> Schema {
 
 type Document = fn(&mut SchemaGenerator) -> Schema;
 
-/// The name in the list of every game that is solved whole.
+/// The name that stands for every game in the list.
 const GAME: &str = "GAME";
 
 /// The commands, and the documents each may print.

@@ -68,7 +68,7 @@ pub(super) struct Answering {
 }
 
 impl Answering {
-    /// The sources, opened, and the limits.
+    /// Opens the sources, and starts the session that answers from them.
     pub fn open(&self, registry: &Registry) -> Result<(Session, Shown, Limits), Failure> {
         let (strategies, files) = open_all(&self.files)?;
         if let Some(unknown) = files.games().find(|game| !game_filter::is_known(game, registry))
@@ -118,7 +118,7 @@ pub(super) fn run(args: &ServeArgs, registry: &Registry) -> Result<(), Failure> 
 
 /// Opens the explorer in a browser. A server without one still serves.
 fn open_browser(address: SocketAddr) {
-    // A server that listens on every address is reached by that of this machine.
+    // A server that listens on every address is also reached at 127.0.0.1.
     let port = address.port();
     let url = match address.ip().is_unspecified() {
         true => format!("http://127.0.0.1:{port}/"),

@@ -71,7 +71,7 @@ impl Session {
         unit: &str,
         work: Box<dyn FnOnce() + '_>,
     ) {
-        // What is shown is never that of the work before.
+        // The bar never shows counts of the work before.
         self.control.start(0);
         if !self.progress.is_shown() {
             return work();
@@ -101,8 +101,7 @@ impl Session {
         }
     }
 
-    /// Refuses the position graph of a board of stones that may need more memory than there is;
-    /// returns the memory.
+    /// Refuses a board of stones whose position graph may not fit memory; returns the bytes available.
     pub fn check_graph(position: &dyn Position, remedy: &str) -> Result<f64, Failure> {
         let available = available_memory();
         let Some(estimate) = position.graph_estimate() else { return Ok(available) };
@@ -141,7 +140,7 @@ pub(super) fn memory() -> Option<System> {
     Some(System::new_with_specifics(ram)).filter(|system| system.total_memory() > 0)
 }
 
-/// The size of a usual table, in MiB: a smaller one where memory is short.
+/// The size of a usual table, in MiB: smaller if memory is short.
 pub(super) fn fitting_table(mib: u64) -> u64 {
     mib.min((available_memory() / f64::from(1 << 20)) as u64).max(1)
 }

@@ -17,8 +17,8 @@ use everyply_core::game::Key;
 /// `analyze verify`, which takes two minutes for a hundred million positions; --unchecked skips
 /// the check. NULL is empty.
 ///
-/// Functions beside those of SQLite; GAME is a game_id of the view, or the name of a game of which
-/// the file holds one board:
+/// Functions beside those of SQLite; GAME is a game_id of the view, or the name of a game if the
+/// file holds one board of it:
 ///
 ///   board(GAME, key)                       the position drawn on a line, top row first
 ///   moves(GAME, key)                       the shortest way to it, lowest moves first;
@@ -44,7 +44,7 @@ pub(super) struct SqlArgs {
     unchecked: bool,
 }
 
-/// The time between two looks at the control.
+/// The time between two checks of the control.
 const TICK: Duration = Duration::from_millis(50);
 
 pub(super) fn run(args: &SqlArgs, registry: &Registry) -> Result<(), Failure> {
@@ -60,7 +60,7 @@ pub(super) fn run(args: &SqlArgs, registry: &Registry) -> Result<(), Failure> {
     let games = database.numbered_games()?;
     add_functions(connection, games, registry).map_err(failed)?;
     let (handle, stop) = (connection.get_interrupt_handle(), Arc::clone(&control));
-    // It ends with the program, which ends with the query.
+    // The thread ends with the program, which ends with the query.
     std::thread::spawn(move || {
         loop {
             if stop.is_asked_to_stop() {
@@ -93,7 +93,7 @@ pub(super) fn run(args: &SqlArgs, registry: &Registry) -> Result<(), Failure> {
     })
 }
 
-/// The database of a file. Of other files with positions, the error says how to ask them in SQL.
+/// Opens a database. For another file with positions, the error says how to query it in SQL.
 fn open(path: &Path) -> Result<Database, Failure> {
     let stored = input::open_values(path)?;
     let (file, kind) = (path.display(), stored.kind());
@@ -106,7 +106,7 @@ fn open(path: &Path) -> Result<Database, Failure> {
     }
 }
 
-/// Writes the rows of a statement to stdout. The inner result is that of writing.
+/// Writes the rows of a statement to stdout. The inner result is about writing.
 fn write_rows(statement: &mut Statement<'_>) -> rusqlite::Result<io::Result<()>> {
     let names: Vec<String> = statement.column_names().map(String::from).collect();
     let mut rows = statement.query([])?;

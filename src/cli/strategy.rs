@@ -31,7 +31,6 @@ struct Wanted {
     improve: f64,
     /// Give up if there is no strategy after this number of seconds, and end the improvement then
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    /// The time limit, in seconds.
     timeout: Option<f64>,
     #[command(flatten)]
     running: Running,
@@ -78,8 +77,8 @@ enum Promise {
 
 /// Proof of an exact value: a strategy for each side
 ///
-/// The file holds two strategies in the form of `analyze strategy`, one for each side, with the
-/// distance: the winner's wins in time, the loser's holds out so long. `analyze verify FILE` and
+/// The file holds two strategies in the form of `analyze strategy`, one for each side, that prove
+/// the distance too: the winner wins in time, the loser holds out as long. `analyze verify FILE` and
 /// tools/check_strategy.py check both.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -120,7 +119,7 @@ pub(super) struct FileSummary {
 }
 
 impl FileSummary {
-    /// Checks strategies; `failed` gives the failure of a fault.
+    /// Checks strategies; `failed` turns a fault into a failure.
     fn check(
         strategies: &[Strategy],
         session: &Session,
@@ -237,7 +236,7 @@ impl<'w> Start<'w> {
             claim,
             moves: self.moves.clone(),
             improve_for: Some(Duration::from_secs_f64(self.wanted.improve)),
-            // The rest is for the solver's table, of a quarter at most, and for others.
+            // The rest is for the solver's table, a quarter at most, and for other programs.
             memory: (available_memory() * 0.6) as u64,
         };
         let stage = Mutex::new(String::from("looking for plans"));
@@ -255,7 +254,7 @@ impl<'w> Start<'w> {
 
     fn finish(self, strategies: &[Strategy]) -> Result<(), Failure> {
         let Self { wanted, session, file, .. } = self;
-        // A stop that ended the improvement does not end this.
+        // A stop that ended the improvement does not end the check.
         let control = Control::default();
         let wrong = |fault| runtime!("the strategy found is wrong: {fault}");
         let mut summary = FileSummary::check(strategies, &session, &control, wrong)?;
@@ -263,7 +262,7 @@ impl<'w> Start<'w> {
         write(strategies, &mut bytes)?;
         summary.bytes = bytes.len() as u64;
         let of_file = summary.of_file(file.path());
-        // What was found is printed, whether or not it can be kept.
+        // The strategy is printed, whether or not its file can be written.
         let kept = Kept::after(wanted.running.json, &summary, || summary.found());
         let written = output::write_file(file, |file| Ok(file.write_all(&bytes)?));
         kept.and(written.map(|()| of_file)).end()

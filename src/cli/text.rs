@@ -27,7 +27,7 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// The failure of a stdout that takes no more, as on a full disk.
+/// The failure of writing to stdout, as on a full disk.
 pub(super) fn cannot_write(error: std::io::Error) -> Failure {
     Failure::Runtime(anyhow::Error::from(error).context("cannot write to stdout"))
 }
@@ -132,7 +132,7 @@ fn numbered_columns(rows: &[Vec<char>]) -> String {
     text
 }
 
-/// The board of a position, with its moves where they are the numbers of columns or cells.
+/// The board of a position, with its moves if they are the numbers of columns or cells.
 pub(super) fn board_of(position: &dyn Position) -> String {
     board_with(position, |bit| Some((bit + 1).to_string()))
 }
@@ -152,7 +152,7 @@ pub(super) fn board_with(position: &dyn Position, note: impl Fn(u32) -> Option<S
     }
 }
 
-/// Lines of a name and a fact each, without the facts that are not known.
+/// Lines of a name and a fact each, without unknown facts.
 pub(super) fn facts<'n>(facts: impl IntoIterator<Item = (&'n str, Option<String>)>) -> String {
     let line = |(name, fact): (&str, Option<String>)| Some(format!("{name:<11}{}\n", fact?));
     facts.into_iter().filter_map(line).collect()
@@ -168,7 +168,7 @@ pub(super) fn points(points: i32) -> String {
     format!("{points:+} for the side to move, played for points")
 }
 
-/// The side to move, where sides have no names in words.
+/// The name of the side to move, or "the side to move" if it has none.
 pub(super) fn side_to_move(position: &dyn Position) -> String {
     position.to_move().map_or("the side to move".to_owned(), String::from)
 }
@@ -192,8 +192,8 @@ pub(super) fn title<W: Word, G: LineGame<W>>(game: &G) -> String {
     game.rules().title(game.size())
 }
 
-/// The names of the side that moves first where the counting begins, and of the other: on boards of
-/// stones that is the empty board.
+/// The names of the two sides in counts: the side to move at the root, which on boards of stones is the
+/// empty board, and the other side.
 pub(super) fn sides(position: &dyn Position) -> [&'static str; 2] {
     if position.lines().is_some() { ["X", "O"] } else { ["side to move", "other side"] }
 }
@@ -239,7 +239,7 @@ pub(super) fn tree_line(
     )
 }
 
-/// The label of the bar while a game is solved: nobody knows how many positions it has, unless they have ranks.
+/// The label of the bar while a game is solved; only games with ranks know their number of positions.
 pub(super) fn solving(position: &dyn Position, room: u64) -> String {
     match position.ranks() {
         Some(_) => "solving".to_owned(),
@@ -294,7 +294,7 @@ pub(super) fn magnitude(number: f64) -> String {
 pub(super) fn ply_table(plies: &[PlyCounts]) -> String {
     let is_known = |column: &usize| plies.iter().any(|ply| ply.counts()[*column].is_some());
     let columns: Vec<usize> = (0..PlyCounts::NAMES.len()).filter(is_known).collect();
-    // Histories are counted at all plies or at none; other counts may be those of some.
+    // Histories are counted at all plies or at none; other counts may be missing at some.
     let cell = |(column, number): (&usize, Option<u64>)| {
         count_or(number, if *column < 2 { "> 2^64" } else { "-" })
     };

@@ -29,7 +29,7 @@ pub(super) struct TreeArgs {
     /// The order in which the moves of a node are searched, by their exact values
     #[arg(long, value_parser = one_of::<MoveOrder>(), default_value = "natural", value_name = "ORDER")]
     order: MoveOrder,
-    /// Search one of the moves that lead to images of one position
+    /// Search only one of the moves that lead to images of one position
     #[arg(long)]
     up_to_symmetry: bool,
     /// The scores, which count plies from the position searched

@@ -24,7 +24,7 @@ const LINE: f64 = 22.0;
 const BOARD: usize = 5;
 
 const LETTERS: u32 = 14;
-/// The width of a letter, about; digits of wide fonts have it.
+/// The width of a letter, about: that of digits in wide fonts.
 const LETTER: f64 = 0.65 * LETTERS as f64;
 const MIDDLE: Font = Font { size: LETTERS, anchor: "middle" };
 const START: Font = Font { size: LETTERS, anchor: "start" };
@@ -63,7 +63,7 @@ pub fn search_tree(tree: &SearchTree, start: &dyn Position) -> String {
     )
 }
 
-/// States the result, and the meaning of the signs.
+/// The lines above the tree: the result and the legend.
 fn words(tree: &SearchTree, start: &dyn Position) -> Vec<String> {
     let first = &tree.first;
     let score = tree.nodes[0].label().unwrap_or_default();
@@ -198,7 +198,7 @@ impl<'t> Drawing<'t> {
         middle
     }
 
-    /// Draws a leaf from its left end on: the move, and the position or the window.
+    /// Draws a leaf to the right of `left`: the move, and the position or the window.
     fn leaf(&mut self, leaf: usize, [left, y]: [f64; 2]) {
         let node = &self.tree.nodes[leaf];
         let is_cut = node.score.is_none();
@@ -235,7 +235,7 @@ impl<'t> Drawing<'t> {
     }
 }
 
-/// The move that leads to a node, with the number of those alike.
+/// The move that leads to a node, with the number of equivalent moves.
 fn move_of(node: &TreeNode) -> String {
     let text = node.text.clone().unwrap_or_default();
     if node.alike > 1 { format!("{text}×{}", node.alike) } else { text }

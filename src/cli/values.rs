@@ -19,7 +19,7 @@ pub(super) fn one_of<T: Words>() -> impl TypedValueParser<Value = T> {
     one_of_those::<T>(|_| true)
 }
 
-/// Reads one of the words of a type for values that fit.
+/// Parses a word of a type into its value, among the values that fit.
 pub fn one_of_those<T: Words>(fits: fn(&T) -> bool) -> impl TypedValueParser<Value = T> {
     let words = T::words().into_iter().filter(|(value, _)| fits(value)).map(|(_, word)| word);
     PossibleValuesParser::new(words).map(|read| {
@@ -28,7 +28,7 @@ pub fn one_of_those<T: Words>(fits: fn(&T) -> bool) -> impl TypedValueParser<Val
     })
 }
 
-/// Lets options take the values of a type by their names, each with its help where there is one.
+/// Lets options take the values of a type by their names, each with its help, if any.
 macro_rules! values {
     ($type:ty: $($(#[$when:meta])* $value:ident $($help:literal)?,)*) => {
         impl Words for $type {

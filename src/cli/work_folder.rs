@@ -17,8 +17,8 @@ pub(super) struct WorkOptions {
     /// several may work in one folder. Made if it is missing
     #[arg(long, value_name = "DIR")]
     work: Option<PathBuf>,
-    /// Memory that may be used; of Connect Four with --work half of it for arrays kept in memory
-    /// [default: all available; of Connect Four with --work 2 GiB]
+    /// Memory that may be used; for Connect Four with --work, half of it for arrays kept in memory
+    /// [default: all available; for Connect Four with --work, arrays of 2 GiB]
     #[arg(long, value_name = "GIB", value_parser = gibibytes)]
     memory: Option<f64>,
 }
@@ -31,7 +31,7 @@ fn gibibytes(text: &str) -> Result<f64, String> {
 }
 
 impl WorkOptions {
-    /// The storage for a board that needs this many bytes in memory, or a folder.
+    /// The storage for a board: the work folder, or memory, of which it needs `in_memory` bytes.
     pub fn storage(
         &self,
         size: Size,
@@ -93,7 +93,7 @@ impl WorkOptions {
         self.allowed().unwrap_or_else(available_memory)
     }
 
-    /// The bytes of memory for work that takes no folder.
+    /// The bytes of memory for work without a folder; an error if there is --work.
     pub fn memory_alone(&self) -> Result<f64, Failure> {
         if self.work.is_some() {
             return Err(usage!(
@@ -122,7 +122,7 @@ fn free_disk(path: &Path) -> f64 {
     nearest.map_or(f64::INFINITY, |disk| disk.available_space() as f64)
 }
 
-/// The failure of an engine, or that of work which was stopped.
+/// The failure of an engine, or of work that was stopped.
 pub(super) fn failed_pass(error: PassError, stopped: impl FnOnce() -> Failure) -> Failure {
     match error {
         PassError::Stopped(_) => stopped(),
@@ -130,7 +130,7 @@ pub(super) fn failed_pass(error: PassError, stopped: impl FnOnce() -> Failure) -
     }
 }
 
-/// The failure of a solution file, or that of work which was stopped.
+/// The failure of a solution file, or of work that was stopped.
 pub(super) fn failed_solution(error: SolutionError, stopped: impl FnOnce() -> Failure) -> Failure {
     match error {
         SolutionError::Pass(error) => failed_pass(error, stopped),

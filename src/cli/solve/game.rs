@@ -56,7 +56,7 @@ pub(super) struct SolveTask<'a> {
 }
 
 impl SolveTask<'_> {
-    /// Solves the game, on a board by the engine of bit arrays.
+    /// Solves the game, with a board by the engine of bit arrays.
     pub fn run(&self, board: Option<&Board>, running: &Running) -> Result<(), Failure> {
         let &Self { position, out, work, memory } = self;
         let room = if let Some(board) = board {

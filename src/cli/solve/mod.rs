@@ -22,9 +22,9 @@ use game::SolveTask;
 /// that share its folder, solve a board together.
 ///
 /// All other games: every position that the start, or POSITION, leads to, up to symmetry. Games that
-/// number their positions (--plan lists tiers) take --work too, and their files hold positions that no
-/// play reaches as well; all others are solved in memory, and files of those whose play may be endless
-/// leave out what the rules decide. The result says what the file holds.
+/// number their positions (--plan lists tiers) take --work too, and their files hold unreachable
+/// positions as well; all others are solved in memory, and if play may be endless, their files leave
+/// out positions that the rules decide. The result says what the file holds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze solve connect4 --size 5x5 --out 5x5.solution
@@ -40,12 +40,12 @@ pub(super) struct SolveArgs {
     /// for the file
     #[arg(long, value_name = "FILE", required_unless_present_any = ["plan", "work"])]
     out: Option<PathBuf>,
-    /// Solve nothing: print what to expect. Of Connect Four, the units that --work cuts the board into,
-    /// their bytes, and the time; of other games positions, memory and the file, and tiers and time if
+    /// Solve nothing: print what to expect. For Connect Four: the units that --work cuts the board into,
+    /// their bytes, and the time; for other games: positions, memory and the file, and tiers and time if
     /// the game numbers its positions
     #[arg(long)]
     plan: bool,
-    /// Solve only this tier of a game that numbers its positions, and those that its moves lead to;
+    /// Solve only this tier of a game that numbers its positions, and the tiers that its moves lead to;
     /// --plan lists them
     #[arg(long, value_name = "NAME")]
     tier: Option<String>,
@@ -73,7 +73,7 @@ pub(super) fn run(args: &SolveArgs, registry: &Registry) -> Result<(), Failure> 
     task.run(board.as_ref(), &args.running)
 }
 
-/// The board of a position that is solved whole, by the engine of bit arrays.
+/// The board of a game that the engine of bit arrays solves whole; an error for a later position.
 fn board_of(position: &dyn Position) -> Result<Option<Board>, Failure> {
     let Some((_, size)) = position.lines().filter(|(rules, _)| rules.stones_fall()) else {
         return Ok(None);

@@ -25,8 +25,8 @@ pub(in crate::cli) struct Plan {
 /// The positions of a solution, and what it takes to make it; `null` where that is not known.
 #[derive(Default, JsonSchema, Serialize)]
 struct Need {
-    /// Positions up to symmetry, as the file lists them, or those that were listed before the listing ended; the
-    /// ranks of a game that numbers its positions. Unknown for a board that is solved by profiles.
+    /// Positions up to symmetry, as the file lists them, or as many as were listed up to the limit; the ranks of
+    /// a game that numbers its positions. Unknown for a board that is solved by profiles.
     positions: Option<u64>,
     /// True if there are no others.
     complete: bool,
@@ -36,11 +36,11 @@ struct Need {
     profiles: Option<u64>,
     /// The tiers of a board or of a game that numbers its positions, in the order in which they are solved.
     tiers: Vec<PlannedTier>,
-    /// Bytes of memory while they are solved, about; the most that the work folder of a board takes, too.
+    /// Bytes of memory to solve them, about; for a board also the most that its work folder takes.
     memory: u64,
     /// The same with --work, for a game that numbers its positions.
     memory_with_work: Option<u64>,
-    /// Bytes of the work folder of a board, as boards that were solved let expect.
+    /// Bytes of the work folder of a board, extrapolated from boards that were solved.
     folder: Option<u64>,
     /// Bytes of the file, about; unknown for a board.
     file: Option<u64>,
@@ -59,7 +59,7 @@ struct Growth {
 }
 
 impl Growth {
-    /// Positions that are looked at.
+    /// The most positions visited.
     const MOST: usize = 1 << 15;
 
     fn of(position: &dyn Position) -> Option<Self> {
@@ -88,8 +88,8 @@ impl Growth {
 #[derive(Default, JsonSchema, Serialize)]
 struct PlannedTier {
     name: String,
-    /// Bytes of memory while it is solved, with the tiers that its moves lead to; of a board those of the tier,
-    /// or 0 if the size is known only once it is made.
+    /// Bytes of memory to solve it, with the tiers that its moves lead to; for a board the bytes of the tier,
+    /// or 0 if they are known only once it is made.
     memory: u64,
     ranks: Option<u64>,
     core_seconds: Option<f64>,
@@ -150,7 +150,7 @@ impl Need {
         }
     }
 
-    /// The need of positions that have to be listed to be counted, as far as they are few.
+    /// The need of a game whose positions have to be listed to be counted, up to a limit.
     fn listed(position: &dyn Position, running: &Running) -> Result<Self, Failure> {
         let session = Session::start(running)?;
         let mut listed = 0;

@@ -18,17 +18,18 @@ use everyply_results::verify::{self, Against, RowCounts, Sample, VerifyError};
 
 /// Check of a database, a solution file, an opening book or a strategy
 ///
-/// A database: first the file itself, its pages, checksums and counts of rows, damage in which ends
-/// it; then every row by the rules and against the rows its moves lead to; the rows per ply against
-/// exact counts; a random sample solved anew; and, with --against, other people's values. Of several
-/// games in it all are checked, unless --game and the options of a game choose.
-/// A solution file: every checksum, and every value against those of its children, which proves all of
-/// them; for that a Connect Four board is solved once more, and of other games the file is read into
-/// memory, tier by tier if the game numbers its positions. Or with --sample, random positions solved
-/// anew in their place.
+/// A database: first the file itself, its pages, checksums and counts of rows, where damage ends the
+/// check; then every row by the rules and against the rows its moves lead to; the rows per ply against
+/// exact counts; a random sample solved anew; and, with --against, other people's values. If it holds
+/// several games, all are checked unless --game and the options of a game choose.
+///
+/// A solution file: every checksum, and every value against the values of its children, which proves all
+/// of them; for that a Connect Four board is solved once more, and files of other games are read into
+/// memory, tier by tier if the game numbers its positions. With --sample, random positions are solved
+/// anew instead.
 ///
 /// An opening book: its checksum; that it has every position that a game reaches and no other; every
-/// value against those of the moves, but for the last ply; and a random sample solved anew.
+/// value before the last ply against the values of its moves; and a random sample solved anew.
 ///
 /// A strategy, or a proof of an exact value: every plan is played against every line of the opponent,
 /// and every exit has to be answered.
@@ -46,18 +47,19 @@ use everyply_results::verify::{self, Against, RowCounts, Sample, VerifyError};
   analyze verify 6x5.book
   analyze verify 7x6.strategy
 Files for --against: UCI's connect-4.data, or its tic-tac-toe.data (negative is a loss of X or a draw),
-Pons' test lines, BitBully's three books. Images of a position count as one position. Positions that a BitBully book leaves out are won (with distances: won at
-once); of positions that other files leave out nothing is known.")]
+Pons' test lines, BitBully's three books. Images of a position count as one position. Positions that a
+BitBully book leaves out are won (with distances: won at once); nothing is known of positions that
+other files leave out.")]
 pub(super) struct VerifyArgs {
     /// The database, the solution file, the opening book or the strategy
     file: PathBuf,
     /// Positions to solve anew, drawn at random, late ones more often: of a database or an opening
-    /// book [default: 100, for at most a minute, or none with --against], or of a solution file that
-    /// is not to be checked whole
+    /// book [default: 100, for at most a minute, or none with --against], or of a solution file,
+    /// which is then not checked whole
     ///
-    /// The cost: 100 positions of Connect Four 7x6 take seconds, as the built-in opening book knows
-    /// those of the first plies. Without a book early positions take minutes each. A number that is
-    /// given is solved to the end, whatever the time; 0 solves none.
+    /// The cost: 100 positions of Connect Four 7x6 take seconds, as the built-in opening book has
+    /// those of the first plies. Without a book early positions take minutes each. A given number is
+    /// solved to the end, whatever the time; 0 solves none.
     #[arg(long, value_name = "N")]
     sample: Option<usize>,
     /// Seed of the draws: the same seed draws the same positions
@@ -80,7 +82,7 @@ pub(super) struct VerifyArgs {
     running: Running,
 }
 
-/// Positions to solve anew where no number is given, and the longest time for them.
+/// The default sample size, and the longest time for it.
 const SAMPLE: (usize, Duration) = (100, Duration::from_secs(60));
 
 /// MiB of the engine that solves positions anew.
