@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::html::plain;
 
-/// Height of text in pixels, and the part of it that stands at its place.
+/// The height of a text in pixels, and the part of it at its position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Font {
     pub size: u32,
@@ -16,7 +16,7 @@ pub(crate) struct Font {
 /// lightness.
 pub(crate) const STONES: [&str; 2] = ["#d1495b", "#e8b023"];
 
-/// Returns a number with one decimal, or none if it is zero.
+/// Returns a number with one decimal, or without it if it is zero.
 pub(crate) fn decimal(number: f64) -> String {
     let text = format!("{number:.1}");
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)

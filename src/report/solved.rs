@@ -15,7 +15,7 @@ use everyply_registry::solutions::{SolutionFile, ValueCount};
 /// The most memory, in bytes, for counting the positions of a board for the report.
 const COUNTED: u64 = 512 << 20;
 
-/// Makes the section of a solution file of a game, which is known by its start.
+/// Makes the section of a solution file, whose game is known by its start.
 pub fn section(
     name: &str,
     solution: &SolutionFile,

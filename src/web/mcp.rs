@@ -115,7 +115,7 @@ impl Tools {
         }
     }
 
-    /// The document of a position that the work makes, unless its time is up.
+    /// The document that the work makes of a position; an error if its time is up.
     async fn document(
         &self,
         query: Query,

@@ -46,13 +46,13 @@ pub use server::{Limits, ServeError, serve};
 #[derive(Debug)]
 pub struct Shown {
     pub oracle: Oracle,
-    /// The games beside the boards of lines.
+    /// The games of the pages and the API.
     pub registry: Registry,
     /// Strategies to walk and to play against.
     pub strategies: Vec<Follower>,
 }
 
-/// What is shown, and the executor of its searches.
+/// The values and games of a server, and the executor of its searches.
 struct Explorer {
     shown: Shown,
     searches: Searches,
@@ -68,7 +68,7 @@ impl Deref for Explorer {
 
 type Shared = State<Arc<Explorer>>;
 
-/// The addresses of the API, without those that only programs ask.
+/// The addresses of the API that pages request too.
 fn api() -> Router<Arc<Explorer>> {
     Router::new()
         .route("/api/v1/games", get(api::games))
@@ -80,7 +80,7 @@ fn api() -> Router<Arc<Explorer>> {
         .route("/solve", get(api::solve))
 }
 
-/// The addresses of the explorer, those of the API included.
+/// The addresses of the explorer, the API included.
 fn routes(api: Router<Arc<Explorer>>) -> Router<Arc<Explorer>> {
     let boards = Rules::ALL.into_iter().fold(Router::new(), |router, rules| {
         let page = move |state: Shared, headers: HeaderMap, query: ReadQuery| async move {

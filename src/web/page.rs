@@ -27,7 +27,7 @@ pub struct Answer {
 
 impl Page {
     /// An explorer whose searches take at most `longest` each. Answers that come line by line have
-    /// no content: `lines` gets each line when it is found, while the page is asked.
+    /// no content: `lines` gets each line when it is found, during [`ask`](Self::ask).
     pub fn new(
         shown: Shown,
         longest: Duration,

@@ -123,7 +123,7 @@ impl GameRecord {
             let name = if form == TextForm::Moves { "moves" } else { "board" };
             let refused = |error| ApiError::refused(format!("{name} '{}': {error}", shown(text)));
             let (position, moves) = start.read_as(form, text).map_err(refused)?;
-            // A position that is no line of moves is a start of its own.
+            // A position without moves that lead to it is a start of its own.
             let Some(moves) = moves else { return Ok(Course::new(position)) };
             moves
         };

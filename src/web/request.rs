@@ -16,7 +16,7 @@ const LONGEST: usize = 4096;
 #[derive(Debug)]
 pub struct Query(Vec<(String, String)>);
 
-/// The query of a request, or why it cannot be read.
+/// The query of a request, or the error in it.
 pub type ReadQuery = Result<Query, ApiError>;
 
 impl<S: Sync> FromRequestParts<S> for Query {
@@ -58,12 +58,12 @@ impl Query {
         Some(self.0.swap_remove(at).1)
     }
 
-    /// The same unless the value is empty, as of a field of a form.
+    /// Takes a parameter unless its value is empty, as of a field of a form.
     pub fn take_filled(&mut self, name: &str) -> Option<String> {
         self.take(name).filter(|value| !value.is_empty())
     }
 
-    /// The place of a parameter's value among those it may have; `None` if it is missing or empty.
+    /// The index in `words` of a parameter's value; `None` if it is missing or empty.
     pub fn choice(&mut self, name: &str, words: &[&str]) -> Result<Option<usize>, ApiError> {
         let Some(value) = self.take_filled(name) else { return Ok(None) };
         let at = words.iter().position(|word| *word == value);
@@ -74,7 +74,7 @@ impl Query {
         Ok(self.choice(name, &["false", "true"])? == Some(1))
     }
 
-    /// A number between others; `None` if it is missing or empty.
+    /// A number in a range; `None` if it is missing or empty.
     pub fn number(
         &mut self,
         name: &str,

@@ -27,7 +27,7 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// The limits of searches, and where they run.
+/// The executor of searches, with their time limit.
 pub struct Searches {
     pub runner: Runner,
     longest: Duration,
@@ -53,8 +53,8 @@ impl Searches {
         }
     }
 
-    /// Searches in the thread that asks, each with its time limit unless another one is asked for. Answers that come line by line
-    /// go to `lines`.
+    /// Searches in the thread that asks, each for `longest` unless its request has a limit. Answers that
+    /// come line by line go to `lines`.
     pub fn here(longest: Duration, lines: LineSink) -> Self {
         Self { runner: Runner::Here(lines), longest }
     }
@@ -76,7 +76,7 @@ impl Searches {
         work: impl FnOnce(&Control) -> T + Send + 'static,
     ) -> Result<T, SearchFailed> {
         let limit = match &self.runner {
-            // A visitor's own time.
+            // The machine is the visitor's own.
             Runner::Here(_) => limit.unwrap_or(self.longest),
             #[cfg(feature = "web")]
             Runner::Aside { .. } => limit.unwrap_or(self.longest).min(self.longest),

@@ -52,8 +52,8 @@ pub enum ServeError {
     Start(#[from] std::io::Error),
 }
 
-/// Serves the explorer and the API until `stop` returns true, which is asked ten times a second.
-/// `ready` gets the address, which matters if the system chose the port (0).
+/// Serves the explorer and the API until `stop`, called ten times a second, returns true. `ready`
+/// gets the address, which matters if the system chose the port (0).
 ///
 /// # Errors
 /// If the address is not available or the server cannot start.
@@ -117,8 +117,8 @@ fn guarded(mut response: Response) -> Response {
 /// Requests handled at a time; more wait.
 const REQUESTS: usize = 512;
 
-/// Time limit of a request in time limits of a search: a page without a script waits for five
-/// searches one after the other.
+/// Time limit of a request, as a multiple of the limit of a search: a page without a script waits for
+/// five searches one after the other.
 const SEARCHES: u32 = 8;
 
 /// Time limit of the head of a request, and of a connection without one.
@@ -153,14 +153,14 @@ async fn limited(
     }
 }
 
-/// Serves every connection on a task of its own. `axum::serve` has no time limit of heads.
+/// Serves every connection on a task of its own. `axum::serve` has no time limit for heads.
 async fn accept(listener: TcpListener, routes: Router, head: Duration) {
     let mut http = Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(head);
     loop {
         match listener.accept().await {
             Ok((stream, _)) => drop(tokio::spawn(connection(stream, routes.clone(), http.clone()))),
-            // No file is left for the connection: one may close meanwhile.
+            // No file descriptor is left: one may be closed meanwhile.
             Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
         }
     }
@@ -175,7 +175,7 @@ async fn connection(stream: TcpStream, routes: Router, http: Builder) {
         request.extensions_mut().insert(local);
         routes.call(request)
     });
-    // A connection that breaks hurts nobody else.
+    // A connection that breaks affects no other.
     let _ = http.serve_connection(TokioIo::new(stream), service).await;
 }
 

@@ -82,7 +82,7 @@ impl Positions {
     }
 }
 
-/// The positions of a request, and the answers that are asked for.
+/// The positions of a request, and the extent of the answers.
 struct Batch<'a> {
     oracle: &'a Oracle,
     record: &'a Arc<GameRecord>,
@@ -91,7 +91,7 @@ struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// Answers every position in its order. After a stop, values that need no search are found.
+    /// Answers every position in order; after a stop, with values that need no search.
     fn answer(&self, control: &Control, mut take: impl FnMut(PositionDocument)) {
         let (number, threads) = (self.positions.number(), rayon::current_num_threads());
         let mut done = 0;

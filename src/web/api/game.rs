@@ -17,8 +17,8 @@ pub enum MoveError {
     Inexact(u8),
 }
 
-/// The value of every position of a game, as far as found within the time limit. Starts at the
-/// last position: late ones are easier, and their values help with earlier ones.
+/// The values of the positions of a game that are found within the time limit. Starts at the last
+/// position: late ones are easier, and their values help with earlier ones.
 pub async fn record_values(
     explorer: &Shared,
     record: &Arc<GameRecord>,
@@ -57,7 +57,7 @@ pub fn move_errors(
             return Some(MoveError::Mistake);
         }
         if before.points.is_some() {
-            // Where points count, plies do not.
+            // In games for points, plies do not count.
             return None;
         }
         let (before, after) = (before.value, after.value);

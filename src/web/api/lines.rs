@@ -23,7 +23,7 @@ impl Lines {
     }
 }
 
-/// The answer whose lines are sent by work that may search. The work bounds their number; it is
+/// An answer whose lines come from work that may search. The work bounds their number; it is
 /// stopped if the client leaves.
 pub async fn stream(
     explorer: &Shared,

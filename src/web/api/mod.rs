@@ -38,7 +38,7 @@ pub fn not_found() -> Response {
     ApiError::new(StatusCode::NOT_FOUND, error).into_response()
 }
 
-/// The answer for a method that an address does not have; the router adds those it has.
+/// The answer for a method that an address does not have; the router adds the header `Allow`.
 pub async fn wrong_method(method: Method) -> Response {
     let error = format!("{method} is not possible here: see the header Allow, and docs/api.md");
     ApiError::new(StatusCode::METHOD_NOT_ALLOWED, error).into_response()
@@ -57,7 +57,7 @@ pub async fn read_record(
     played(explorer, GameRecord::read(&explorer.registry, query)?, query).await
 }
 
-/// A game with the moves of a request; a picture is read as a search.
+/// A game with the moves of a request; reading a picture may take long, so it runs as a search.
 pub async fn played(
     explorer: &Shared,
     start: GameRecord,
@@ -73,7 +73,7 @@ pub async fn played(
     Ok(Arc::new(record))
 }
 
-/// The game and the time limit of a request that takes nothing else.
+/// The game and the time limit of a request without other parameters.
 pub async fn read_timed(
     explorer: &Shared,
     mut query: Query,

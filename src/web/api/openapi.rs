@@ -17,7 +17,7 @@ pub struct Described {
     pub about: String,
     pub schema: Value,
     pub is_required: bool,
-    /// True if an empty value is as none: forms send their empty fields.
+    /// True if an empty value means none: forms send their empty fields.
     pub may_be_empty: bool,
 }
 
@@ -48,7 +48,7 @@ impl Described {
     }
 }
 
-/// Widens the range of numbers that a game takes by that of another game.
+/// Widens a range of numbers so that it includes the range of another game.
 fn widen(range: &mut Value, other: &Value) {
     let ends = |end: &str| Some((range[end].as_i64()?, other[end].as_i64()?));
     let (least, most) = (ends("minimum"), ends("maximum"));
@@ -115,8 +115,8 @@ pub fn parameters_of_positions(registry: &Registry) -> Vec<Described> {
     all
 }
 
-/// The description of a method of an address, with the schemas of its answer and of an error. Of an answer
-/// that comes in lines the schema is that of each line.
+/// The description of a method of an address, with the schemas of its answer, or of a line of it, and of an
+/// error.
 fn method(about: &str, parameters: Vec<Described>, answer: &Schema, error: &Schema) -> Value {
     let error = |about: &str| json!({"description": about, "content": {"application/json": {"schema": error}}});
     let parameters = parameters.into_iter().map(|parameter| {
@@ -143,7 +143,7 @@ fn method(about: &str, parameters: Vec<Described>, answer: &Schema, error: &Sche
     })
 }
 
-/// The same for an answer in lines.
+/// The description of a method whose answer comes in lines.
 fn in_lines(mut method: Value) -> Value {
     let answer = &mut method["responses"]["200"];
     let content = answer["content"]["application/json"].take();

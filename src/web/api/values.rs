@@ -11,7 +11,7 @@ pub enum Lack {
     Size(String),
 }
 
-/// Values of the moves of a position, as far as they are known.
+/// The known values of the moves of a position.
 #[derive(Debug, Default)]
 pub struct MoveValues {
     pub values: ValuedMoves,

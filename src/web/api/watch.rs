@@ -8,9 +8,9 @@ use everyply_core::game::ValueBounds;
 use everyply_results::export::MoveDocument;
 use everyply_results::oracle::Finding;
 
-/// The time in which values of moves are sought without bounds of all of them.
+/// The time for values of moves before their bounds are sought.
 const AT_ONCE: Duration = Duration::from_millis(400);
-/// The time in which bounds of all moves are sought.
+/// The time for bounds of all moves.
 const LOOK: Duration = Duration::from_millis(800);
 
 /// A line of the answer, a JSON document.
@@ -34,7 +34,7 @@ pub enum Message {
 pub async fn watch(explorer: Shared, query: Query) -> Result<Response, ApiError> {
     let (record, limit) = read_timed(&explorer, query).await?;
     let searching = explorer.clone();
-    // Bounded by the moves of a board and the windows of a search.
+    // The moves of a board and the windows of a search bound the lines.
     Ok(stream(&explorer, limit, move |control, lines| {
         report(&searching, &record, control, lines);
     })
@@ -74,8 +74,7 @@ fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines:
         }
         Finding::Depth(depth) => lines.send(&Message::Depth { depth }),
     };
-    // Most values are there at once. If they are not, something is said of every move, and then the
-    // proof continues.
+    // Most values are found at once. If not, every move gets bounds before the proof continues.
     let oracle = &explorer.oracle;
     let prove =
         |tell: &mut dyn FnMut(Finding)| oracle.prove_moves(position, control, tell).map(drop);
@@ -84,7 +83,7 @@ fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines:
         let _ = control.within(LOOK, || oracle.look_ahead(position, control, &mut tell));
         proved = prove(&mut tell);
     }
-    // Of a game that no engine takes, bounds are all there is.
+    // A game that no engine takes has bounds alone.
     if matches!(proved, Err(OracleError::Engine { .. }))
         && let Ok(true) = oracle.look_ahead(position, control, &mut tell)
     {
@@ -97,7 +96,7 @@ fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines:
         Err(OracleError::Engine { .. }) if bounds.is_some() => Some(TOO_LARGE.to_owned()),
         Err(error) => return lines.fail(&error.into()),
     };
-    // A move that wins makes the value known, whatever the others are worth.
+    // A winning move makes the value known, whatever the values of the others.
     let interrupted = reason.is_some() && bounds.is_none_or(|bounds| bounds.value().is_none());
     let known = found.best().filter(|_| !interrupted);
     let reason = match (reason, bounds) {

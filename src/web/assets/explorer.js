@@ -49,7 +49,7 @@
     else if (board.dataset.none) say(board.dataset.none.replace("#", name));
   }
 
-  // The panel that is shown of those beside the board; it stays when the page is replaced.
+  // The panel shown beside the board; it stays when the page is replaced.
   let panel = null;
   function reveal() {
     const wrong = one(".tab:has(#error)");
@@ -138,7 +138,7 @@
     one("#paste textarea").value = [...one("#board tbody").rows].map(buttons).join("/");
   }
 
-  // Lets the visitor put stones on the board, which holds those of a picture first.
+  // Lets the visitor put stones on the board, which starts with those of a picture.
   let editing = false;
   function edit(picture) {
     const board = one("#board"), rows = [...board.tBodies[0].rows], marks = picture.trim().split("/");
@@ -179,7 +179,7 @@
       place.classList.add(`v-${line.outcome}`);
       place.removeAttribute("title");
     } else if (line.bounds) {
-      // Bounds: said as such, and without the colour of a value.
+      // Bounds are labelled as bounds, without the colour of a value.
       const { worst, best } = line.bounds;
       const [least, most] = [worst.remoteness, best.remoteness].sort((a, b) => a - b);
       const same = worst.outcome === best.outcome;
@@ -198,7 +198,7 @@
     one("#status").textContent = line.text || line.error || "";
     rate();
     const best = line.best || [], moves = main.querySelectorAll("[data-move]");
-    // Marks say nothing where all moves are equal.
+    // Marks say nothing if all moves are equal.
     for (const number of best.length < moves.length || best.length === 1 ? best : []) {
       const landing = one(`[data-landing="${CSS.escape(number)}"]`);
       if (landing) landing.classList.add("best");
@@ -268,8 +268,8 @@
     }));
   }
 
-  // Fills a panel; of a position that was not solved, with what is known. Reasons have their own limits
-  // of size.
+  // Fills a panel; for a position that was not solved, with the known values. Reasons have their own
+  // limits of size.
   async function part(section, lack, signal) {
     const isKnown = lack === "time" || (lack && section.id !== "why");
     const answer = await fetch(section.dataset.src + (isKnown ? "&timeout=0.001" : ""), { signal });

@@ -59,7 +59,7 @@ fn main(explorer: &Shared) -> Result<Markup, ApiError> {
     })
 }
 
-/// Links to all games, to explore and to play, and to those of the files.
+/// Links to all games, to explore and to play, and to the games of the files.
 pub fn cards(explorer: &Shared) -> Markup {
     let ids: BTreeSet<GameId> = explorer.oracle.files().games().cloned().collect();
     let stored = ids.iter().filter(|id| !explorer.registry.is_usual(id)).filter_map(|id| {
@@ -100,7 +100,7 @@ fn card(url: &str, start: &dyn Position, about: &str, fact: Option<String>) -> M
 /// The games that `analyze` solved whole, with their values and counts.
 const SOLVED: &str = include_str!("../../../data/games.csv");
 
-/// The value and the positions of a game, where that takes no search.
+/// The value and the positions of a game, if that takes no search.
 fn fact(explorer: &Shared, start: &dyn Position) -> Option<String> {
     let (name, usual) = (start.info().name, format!("{} {}", start.info().name, start.picture()));
     let solved = SOLVED.lines().map(fields).find(|row| row[1] == name || row[1] == usual);
@@ -124,7 +124,7 @@ fn fact(explorer: &Shared, start: &dyn Position) -> Option<String> {
     Some(format!("{value} · {}", counted(positions, "position")))
 }
 
-/// The fields of a row, of which those with commas are quoted.
+/// The fields of a row, in which fields with commas are quoted.
 fn fields(row: &str) -> Vec<&str> {
     let mut is_quoted = false;
     let fields = row.split(|c| {

@@ -18,7 +18,7 @@ pub fn button(id: &str, label: &str, key: &str, target: Option<String>) -> Marku
     }
 }
 
-/// A move as a link to the position after it, with its side and the name of that.
+/// A move as a link to the position after it, with its side and the side's name.
 pub fn step(url: &str, mover: Option<(Side, &str)>, label: &str, is_current: bool) -> Markup {
     html! {
         li {

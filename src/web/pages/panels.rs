@@ -24,8 +24,8 @@ fn rules(text: &str) -> Markup {
     }
 }
 
-/// The page of a view, whose searches it awaits if `wait` says so, with a pasted text that was refused
-/// and its error.
+/// The page of a view, made after its searches if `wait` is true. `refused` is a pasted text that
+/// cannot be read, with the error.
 pub async fn main(
     explorer: &Shared,
     view: View,
@@ -81,7 +81,7 @@ pub async fn main(
     let tabs = tabs.into_iter().filter_map(|(name, label, inside)| Some((name, label, inside?)));
     let mut tabs: Vec<_> = tabs.collect();
     if view.position().result().is_some() {
-        // Of a game that is over the lesson comes first.
+        // Once the game is over, the lesson comes first.
         tabs.sort_by_key(|(name, ..)| *name != "game");
     }
     Ok(html! {
@@ -108,7 +108,7 @@ pub async fn main(
     })
 }
 
-/// Parts of a page of which the script shows one at a time: name, label and content.
+/// Parts of a page, each with name, label and content; the script shows one at a time.
 fn tabbed(tabs: &[(&str, &str, Markup)]) -> Markup {
     html! {
         div.tabs role="tablist" aria-label="Panels" {

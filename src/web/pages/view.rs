@@ -93,19 +93,19 @@ impl View {
         self.is_machines_turn_at(self.at)
     }
 
-    /// True if the machine should move now: not while moves are taken back to look at them.
+    /// True if the machine should move now, which it does not while the visitor looks back.
     pub fn machine_moves_now(&self) -> bool {
         self.at == self.record.length() && self.is_machines_turn()
     }
 
-    /// Moves on the board after an undo: one fewer, and against the machine those of the visitor's
-    /// turn before, since from any other only the machine could continue.
+    /// Moves on the board after an undo: one fewer, or against the machine back to the visitor's turn
+    /// before, since in between only the machine could continue.
     pub fn before(&self) -> Option<usize> {
         (0..self.at).rev().find(|&at| !self.is_machines_turn_at(at))
     }
 
-    /// Moves on the board after a redo: one more, and against the machine those of the visitor's
-    /// next turn or all.
+    /// Moves on the board after a redo: one more, or against the machine up to the visitor's next turn
+    /// or the last move.
     pub fn after(&self) -> Option<usize> {
         let last = self.record.length();
         (self.at + 1..=last).find(|&at| at == last || !self.is_machines_turn_at(at))
@@ -166,7 +166,7 @@ impl View {
         self.url_of(moves, moves.len())
     }
 
-    /// The address of the page after these moves more.
+    /// The address of the page after further moves.
     pub fn url_after(&self, more: &[impl AsRef<str>]) -> String {
         let played = self.played().into_iter();
         self.url_with(&played.chain(more.iter().map(AsRef::as_ref)).collect::<Vec<_>>())

@@ -29,7 +29,7 @@ pub async fn why(
                 @let mover = view.side_to_move();
                 @let wins = reasons.win.first().is_some_and(|step| step.is_winners);
                 h3 { "The shortest win" }
-                // Stones of a board show whose colours these are.
+                // The stones of a board show which colour is whose.
                 @if view.start().to_move().is_none() {
                     p aria-hidden="true" {
                         @for side in [Side::First, Side::Second] {
@@ -53,7 +53,7 @@ pub async fn why(
     Ok(html! { h2 { "Why" } (inside) })
 }
 
-/// Best play up to the first plans, and these drawn and in words.
+/// Best play up to the first plans, with the plans drawn and in words.
 fn planned(view: &View, explanation: &Explanation) -> Markup {
     // A link to the plan, unless the machine plays.
     let there = |route: &RouteToPlan| {
