@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::api::{Described, answer_reply, answer_why, parameters_of_positions, read_timed};
 use super::prelude::*;
 use super::request::shown;
-use super::text::{self, NO_TIME};
+use super::text;
 use super::{Explorer, Limits, ServeError, Shown, server};
 
 /// The description of the server for the assistant.
@@ -130,7 +130,7 @@ impl Tools {
             Ok(document) if document.interrupted != Some(true) => {
                 Ok(json!(PositionDocument { moves, ..document }))
             }
-            Ok(_) | Err(OracleError::Stopped(_)) => Err(out_of_time()),
+            Ok(_) | Err(OracleError::Stopped(_)) => Err(text::out_of_time()),
             Err(error) => Err(error.into()),
         }
     }
@@ -154,11 +154,6 @@ impl Tools {
         };
         self.document(query, work).await
     }
-}
-
-fn out_of_time() -> ApiError {
-    let error = format!("{NO_TIME}: allow a longer timeout, or take a later position");
-    ApiError::refused(error)
 }
 
 /// The arguments of a tool as the parameters of a request.
@@ -207,7 +202,7 @@ impl ServerHandler for Tools {
         let answered = tokio::select! {
             answered = self.ask(&request.name, request.arguments.unwrap_or_default()) => answered,
             // Dropping the question stops its search.
-            () = context.ct.cancelled() => Err(out_of_time()),
+            () = context.ct.cancelled() => Err(text::out_of_time()),
         };
         let result = match answered {
             Ok(answer) => CallToolResult::structured(answer),

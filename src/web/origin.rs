@@ -106,21 +106,18 @@ impl Admission {
         local: SocketAddr,
     ) -> Result<(), ApiError> {
         let mut hosts = headers.get_all(header::HOST).iter();
-        let (host, second) = (hosts.next(), hosts.next());
-        if second.is_some() {
-            return Err(malformed("several of them"));
-        }
-        let Some(host) = host else {
-            if version >= Version::HTTP_11 {
+        match (hosts.next(), hosts.next()) {
+            (Some(_), Some(_)) => return Err(malformed("several of them")),
+            (Some(host), None) => {
+                let host = host.to_str().map_err(|_| malformed("one that is not a host"))?;
+                self.known(host, local)?;
+            }
+            (None, _) if version >= Version::HTTP_11 => {
                 return Err(malformed("none, which only HTTP/1.0 allows"));
             }
             // No browser uses HTTP/1.0, but a target may still name a host.
-            return uri
-                .authority()
-                .map_or(Ok(()), |authority| self.known(authority.as_str(), local));
-        };
-        let host = host.to_str().map_err(|_| malformed("one that is not a host"))?;
-        self.known(host, local)?;
+            (None, _) => {}
+        }
         uri.authority().map_or(Ok(()), |authority| self.known(authority.as_str(), local))
     }
 

@@ -7,6 +7,11 @@ pub const THINKING: &str = "thinking …";
 /// The reason for an unknown value after a search has used its time.
 pub const NO_TIME: &str = "not solved within the time limit";
 
+/// The refusal of a question that takes more than its time.
+pub fn out_of_time() -> ApiError {
+    ApiError::refused(format!("{NO_TIME}: allow a longer timeout, or take a later position"))
+}
+
 /// The reason for an unknown value of a game that no engine takes.
 pub const TOO_LARGE: &str = "too large to be solved here";
 

@@ -2,6 +2,7 @@
 
 use super::{json, read_timed};
 use crate::web::prelude::*;
+use crate::web::text::out_of_time;
 use everyply_connect_four::solver::Solver;
 use everyply_connect_four::strategy::{ExplainError, Explanation, explain};
 use everyply_core::clock::Instant;
@@ -31,11 +32,7 @@ pub async fn answer_why(explorer: &Shared, query: Query) -> Result<PositionDocum
     let document = match reason(explorer, position, limit).await? {
         Why::Planned(plans) => PositionDocument::of_explanation(position, moves, &plans),
         Why::Solved(solved) => PositionDocument { moves, ..solved.0 },
-        Why::Unknown => {
-            let error = "not solved within the time limit: allow a longer timeout, or take a later \
-                         position";
-            return Err(ApiError::refused(error));
-        }
+        Why::Unknown => return Err(out_of_time()),
     };
     Ok(document.of_run(false, explorer.searches.threads(), begun.elapsed()))
 }
