@@ -6,7 +6,6 @@ use std::thread;
 
 use anyhow::Context;
 
-use super::analyze::can_prove;
 use super::input::{self, Input};
 use super::interrupt;
 use super::prelude::*;
@@ -62,7 +61,8 @@ pub(super) fn run(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> {
             position.info().name
         ));
     }
-    if position.info().has_keys && position.lines().is_none() && !can_prove(position) {
+    let info = position.info();
+    if info.has_keys && !info.proves && position.lines().is_none() {
         position.check().map_err(Failure::usage)?;
     }
     let files = OracleFiles::open(&args.book).context("--book").map_err(Failure::Runtime)?;
@@ -175,7 +175,8 @@ impl TerminalGame {
                 "undo" | "u" => {
                     // Takes back the machine's answers and the move they answer.
                     loop {
-                        self.undo();
+                        let before = self.course.moves().len().saturating_sub(1);
+                        self.course.truncate(before);
                         if self.by_visitor.pop() != Some(false) {
                             break;
                         }
@@ -248,11 +249,6 @@ impl TerminalGame {
         let is_unsure = !choice.proved && matches!(self.level, Level::Perfect | Level::Varied);
         let unsure = if is_unsure { " (time was up before it was proved best)" } else { "" };
         Ok(Some(format!("the machine plays {text}{unsure}\n\n")))
-    }
-
-    fn undo(&mut self) {
-        let before = self.course.moves().len().saturating_sub(1);
-        self.course.truncate(before);
     }
 
     fn hint(&self) -> Result<String, Failure> {

@@ -18,7 +18,6 @@ use super::prelude::*;
 use super::session::check_table;
 use everyply_core::game::Chosen;
 use everyply_results::export::Scoring;
-pub(super) use proof::can_prove;
 pub(super) use tree::by_tiers;
 
 #[derive(Debug, clap::Args)]

@@ -10,11 +10,6 @@ use everyply_results::oracle::BestPlay;
 /// MiB of the table, where memory allows.
 const TABLE: u64 = 512;
 
-/// True if the value of a position can be proved by search.
-pub(in crate::cli) fn can_prove(position: &dyn Position) -> bool {
-    position.info().proves
-}
-
 /// Searches until the value is proved or the run is stopped, and prints the result or its bounds; `why` is the
 /// reason not to build the tree.
 pub(super) fn run(question: &Question<'_>, why: &str, timeout: Option<f64>) -> Result<(), Failure> {

@@ -22,7 +22,7 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     let Question { position, output, running, .. } = question;
     let position = position.as_ref();
-    let can_prove = proof::can_prove(position);
+    let can_prove = position.info().proves;
     // Without a table to write, a large tree need not be built.
     let prove = output.csv.is_none() && can_prove;
     let begun = Instant::now();
@@ -42,11 +42,8 @@ pub(super) fn run(
             "Take a smaller board or a later POSITION; `analyze count GAME --plies N` counts its first plies"
         }
     };
-    let available = match position.check().map_err(Failure::usage) {
-        Ok(()) => Session::check_graph(position, remedy),
-        Err(failure) => Err(failure),
-    };
-    let available = match available {
+    let checked = position.check().map_err(Failure::usage);
+    let available = match checked.and_then(|()| Session::check_graph(position, remedy)) {
         Err(Failure::Usage(_)) if prove => return task("the tree is too large to be built"),
         available => available?,
     };
