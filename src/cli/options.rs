@@ -1,7 +1,7 @@
 //! Options that several commands share.
 
 use std::fmt::Display;
-use std::ops::RangeBounds;
+use std::ops::{RangeBounds, RangeInclusive};
 use std::path::{Path, PathBuf};
 
 use clap::builder::RangedI64ValueParser;
@@ -177,9 +177,14 @@ pub(super) fn refused_size(error: SizeError) -> Failure {
     }
 }
 
+/// A parser of numbers in a range, with the error for other texts.
+pub(super) fn real(
+    range: RangeInclusive<f64>,
+    error: &'static str,
+) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync {
+    move |text| text.parse().ok().filter(|n| range.contains(n)).ok_or_else(|| error.to_owned())
+}
+
 pub(super) fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(seconds) if (0.001..=1e9).contains(&seconds) => Ok(seconds),
-        _ => Err("a limit is a number of seconds, at least 0.001".to_owned()),
-    }
+    real(0.001..=1e9, "a limit is a number of seconds, at least 0.001")(text)
 }

@@ -2,7 +2,7 @@
 
 use super::book::{Only, board_of_64_bits};
 use super::interrupt;
-use super::options::{BoardOptions, refused};
+use super::options::{BoardOptions, real, refused};
 use super::prelude::*;
 use everyply_connect_four::solver::score_of;
 use everyply_connect_four::strategy::{
@@ -27,21 +27,14 @@ struct Wanted {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Time to improve the choices once there is a strategy; longer gives a smaller one
-    #[arg(long, value_name = "SECONDS", default_value_t = 120.0, value_parser = limit)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 120.0,
+          value_parser = real(0.0..=1e9, "a number of seconds, 0 for no improvement"))]
     improve: f64,
     /// Give up if there is no strategy after this number of seconds, and end the improvement then
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<f64>,
     #[command(flatten)]
     running: Running,
-}
-
-/// A time, which may be zero.
-fn limit(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(seconds) if (0.0..=1e9).contains(&seconds) => Ok(seconds),
-        _ => Err("a number of seconds, 0 for no improvement".to_owned()),
-    }
 }
 
 /// Strategy that needs no search: one move for every position that matters, until a plan takes over

@@ -1,5 +1,6 @@
 //! The work folder of whole boards, or memory in its place.
 
+use super::options::real;
 use super::prelude::*;
 use everyply_connect_four::profiles::{
     Estimate, Memory, Objects, PassError, Storage, StorageError, UNIT_BYTES,
@@ -19,15 +20,9 @@ pub(super) struct WorkOptions {
     work: Option<PathBuf>,
     /// Memory that may be used; for Connect Four with --work, half of it for arrays kept in memory
     /// [default: all available; for Connect Four with --work, arrays of 2 GiB]
-    #[arg(long, value_name = "GIB", value_parser = gibibytes)]
+    #[arg(long, value_name = "GIB",
+          value_parser = real(0.001..=1e6, "memory is a number of GiB, at least 0.001"))]
     memory: Option<f64>,
-}
-
-fn gibibytes(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(size) if (0.001..=1e6).contains(&size) => Ok(size),
-        _ => Err("memory is a number of GiB, at least 0.001".to_owned()),
-    }
 }
 
 impl WorkOptions {
