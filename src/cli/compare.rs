@@ -35,7 +35,7 @@ pub(super) struct CompareArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=63))]
     depth: u32,
     /// The order of moves, by the game's own estimate, for the algorithms that order moves. The algorithms
-    /// from history on learn the order: they are left out unless it is best
+    /// from history on learn the order: they are left out unless ORDER is best
     #[arg(long, value_parser = one_of::<MoveOrder>(), default_value = "best", value_name = "ORDER")]
     order: MoveOrder,
     /// The evaluation of positions at the depth

@@ -54,7 +54,7 @@ pub(super) struct ConvertArgs {
 pub(super) struct ConvertDocument {
     /// The number of the line.
     number: u64,
-    /// The position in the format asked for.
+    /// The position in the target format.
     converted: Option<String>,
     error: Option<String>,
 }

@@ -18,7 +18,7 @@ use everyply_results::oracle::SourcedValue;
 /// plans.
 ///
 /// Tic-tac-toe and the other games: forks, forced replies, and the shortest win as a tree, from
-/// the solution of all positions below; where they are too many, by search.
+/// the solution of all positions below; if they are too many, by search.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze explain connect4 44444326            a position, by the columns played so far

@@ -129,7 +129,7 @@ pub(super) fn names(registry: &Registry) -> impl TypedValueParser<Value = String
     PossibleValuesParser::new(values).map(named)
 }
 
-/// Adds the games of a registry to a command that takes a database, and the name of a game of it.
+/// Adds the games of a registry to a command that takes a database and the name of one of its games.
 pub(super) fn on_a_database(command: Command, registry: &Registry) -> Command {
     let command = command.mut_arg("game", |game| game.value_parser(names(registry)));
     parameters_with(command, registry.entries(), &|name| help(name, registry.entries()))

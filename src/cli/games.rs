@@ -12,7 +12,7 @@ fn commands_of(
     can: impl Fn(Capability) -> bool,
 ) -> Vec<String> {
     let fits = |command: &&clap::Command| {
-        // `compare` searches to a depth.
+        // `compare` searches to a depth, so play has to end.
         can(Capability::Tiered) || command.get_name() != "compare"
     };
     let takes = |command: &clap::Command| {

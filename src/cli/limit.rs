@@ -68,7 +68,7 @@ pub(super) fn prepare() {}
 extern "C" fn end(_: libc::c_int) {
     const SAID: &[u8] = b"error: no memory is left within the limit of this process (ulimit -v): \
         raise the limit, or ask for less (--threads 1, a smaller board)\n";
-    // SAFETY: the bytes last as long as the program; `_exit` runs nothing of it.
+    // SAFETY: the bytes last as long as the program; `_exit` runs no code of it.
     unsafe {
         libc::write(libc::STDERR_FILENO, SAID.as_ptr().cast(), SAID.len());
         libc::_exit(1)

@@ -1,4 +1,4 @@
-//! `analyze mcp`: the tools of an assistant.
+//! `analyze mcp`: tools for an assistant.
 
 use super::prelude::*;
 use super::serve::Answering;

@@ -50,7 +50,7 @@ fn word(text: &str) -> Result<String, String> {
     }
 }
 
-/// Writes the crate; `taken` are the words of commands.
+/// Writes the crate. Names of commands in `definition` are refused as names of the game.
 pub(super) fn run(args: &NewArgs, definition: &clap::Command) -> Result<(), Failure> {
     let NewArgs { name: game, directory, path } = args;
     let built_from = BUILT_FROM.map(Path::new).filter(|folder| is_source(folder));

@@ -11,9 +11,9 @@ use everyply_results::export::{
 
 /// Random positions with exact values and best moves, as a data set
 ///
-/// Draws positions by random games from the start of a game, or from POSITION, each once up to
-/// symmetry, none of which is over; values them exactly; and writes them in the columns of `analyze
-/// export`, by ply and key. The same seed gives the same bytes, with any number of threads.
+/// Draws unfinished positions by random games from the start of a game, or from POSITION, each once
+/// up to symmetry; values them exactly; and writes them in the columns of `analyze export`, sorted by
+/// ply and key. The same seed gives the same bytes, with any number of threads.
 ///
 /// DIR gets the file and its manifest: how it was made, rows by ply and outcome, rules, columns and
 /// SHA-256. Values go to the database as they are found, so that the same command continues after

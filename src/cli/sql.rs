@@ -82,7 +82,7 @@ pub(super) fn run(args: &SqlArgs, registry: &Registry) -> Result<(), Failure> {
             })?;
         }
         match write_rows(&mut statement).map_err(failed)? {
-            // A reader that has seen enough is no failure.
+            // A reader that closes the pipe is no failure.
             Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(text::cannot_write(error)),
             _ => Ok(()),
         }

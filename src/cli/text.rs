@@ -98,7 +98,7 @@ impl Table {
     }
 }
 
-/// A board with rules between its cells, and with a note in every cell that has one.
+/// A board with lines between its cells, and with a note in every cell that has one.
 pub(super) fn grid(rows: &[Vec<char>], note: impl Fn(usize, usize) -> Option<String>) -> String {
     let cell = |(row, column, shown): (usize, usize, char)| match shown {
         '.' => note(column, row).unwrap_or_default(),

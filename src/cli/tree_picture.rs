@@ -12,11 +12,11 @@ const LEAST: f64 = 800.0;
 const CELL: [f64; 2] = [6.0, 11.0];
 /// The height of the sign with a node's score.
 const SIGN: f64 = 18.0;
-/// Between a node and the line that its branches start from, and from there to its leaves.
+/// Gaps between a node and the line that its branches start from, and from there to its leaves.
 const STEM: [f64; 2] = [10.0, 8.0];
-/// Between two parts of a node, and between two leaves or two nodes.
+/// Gaps between two parts of a node, and between two leaves or two nodes.
 const ROOM: [f64; 2] = [5.0, 10.0];
-/// Between two rows of leaves.
+/// The gap between two rows of leaves.
 const BELOW: f64 = 4.0;
 const CROSS: f64 = 8.0;
 const LINE: f64 = 22.0;

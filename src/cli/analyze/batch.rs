@@ -20,7 +20,7 @@ use everyply_files::reading::{LineError, TextLines, text_of};
 use everyply_registry::registry::TextForm;
 use everyply_results::oracle::Answer;
 
-/// The first columns of the table; those of the moves (`score_1`, ...) follow, and [`LAST`].
+/// The first columns of the table; columns of moves (`score_1`, ...) and [`LAST`] follow.
 const COLUMNS: [&str; 7] =
     ["moves", "outcome", "remoteness", "score", "best", "nodes", "elapsed_us"];
 
@@ -96,7 +96,7 @@ type Job = (u64, Vec<u8>);
 
 struct Lines {
     lines: TextLines<Input>,
-    /// The error at which the input ended.
+    /// The error that ended the input.
     failed: Option<LineError>,
 }
 
@@ -307,7 +307,7 @@ impl Rows {
             format!("{} of {} {what}", grouped(count), counted(self.lines, "line"))
         };
         match self.failed {
-            // A reader that has seen enough is no failure.
+            // A reader that closes the pipe is no failure.
             Some(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
             Some(error) => return Err(text::cannot_write(error)),
             None => {}

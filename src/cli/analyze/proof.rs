@@ -86,7 +86,7 @@ fn best_play(
     table: &SharedTable,
     control: &Control,
 ) -> Vec<String> {
-    // The best moves of the root are known, those of later positions are proved.
+    // The best moves of the root are known; later positions are searched.
     let mut known = Some(best);
     let play = BestPlay::follow(position, |at| {
         let best = known.take().or_else(|| {

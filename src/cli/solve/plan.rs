@@ -95,7 +95,7 @@ struct PlannedTier {
     core_seconds: Option<f64>,
     /// The units that a work folder cuts the tier of a board into.
     units: Option<u64>,
-    /// Bytes of the largest of them.
+    /// Bytes of the largest unit.
     largest_unit: Option<u64>,
 }
 
