@@ -200,10 +200,10 @@ fn write_opening(file: Option<NewFile>, book: &Book, last: Ply) -> Result<String
     let value = |key| book.known(key)?.value.exact();
     let opening = OpeningBook::new(book.game().size(), last, value);
     let bytes = opening.map_err(Failure::usage)?.to_bytes()?;
-    let said =
+    let line =
         format!("book       {}, {}\n", file.path().display(), counted(bytes.len() as u64, "byte"));
     output::write_file(file, |file| Ok(file.write_all(&bytes)?))?;
-    Ok(said)
+    Ok(line)
 }
 
 /// Solves the open positions into the database and the book; returns the nodes searched.
@@ -243,24 +243,24 @@ impl Report {
     fn text(&self, game: &ConnectFour, db: &Path) -> String {
         let outcomes = if self.outcome_only { ", outcomes only" } else { "" };
         let (title, last_ply) = (text::title(game), self.last_ply);
-        let mut said = format!("{title}, book of all positions up to ply {last_ply}{outcomes}\n\n");
+        let mut text = format!("{title}, book of all positions up to ply {last_ply}{outcomes}\n\n");
         if !self.plies.is_empty() {
-            said.push_str(&text::ply_table(&self.plies));
-            said.push_str("(wins and losses for the side to move, mirror images counted)\n\n");
+            text.push_str(&text::ply_table(&self.plies));
+            text.push_str("(wins and losses for the side to move, mirror images counted)\n\n");
         }
         let Some(summary) = self.database else {
             let (db, positions) = (db.display(), counted(self.positions as u64, "position"));
-            let _ = writeln!(said, "finished   {db} holds all {positions}: nothing to do");
-            return said;
+            let _ = writeln!(text, "finished   {db} holds all {positions}: nothing to do");
+            return text;
         };
         let _ = writeln!(
-            said,
+            text,
             "time       {}, {}, {} nodes/s, table {} MiB",
             text::time(self.elapsed_s, self.threads),
             counted(self.nodes, "node"),
             text::magnitude(self.nodes_per_s),
             self.table_mib
         );
-        said + &output::added(summary, db)
+        text + &output::added(summary, db)
     }
 }

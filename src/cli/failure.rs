@@ -9,10 +9,10 @@ use everyply_core::statistics::counted;
 
 /// An error with its causes, each once: many messages already contain their cause.
 fn chain(error: &anyhow::Error) -> String {
-    error.chain().map(ToString::to_string).fold(String::new(), |said, cause| match said.as_str() {
+    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| match text.as_str() {
         "" => cause,
-        _ if said.contains(&cause) => said,
-        _ => format!("{said}: {cause}"),
+        _ if text.contains(&cause) => text,
+        _ => format!("{text}: {cause}"),
     })
 }
 

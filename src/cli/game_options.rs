@@ -106,7 +106,7 @@ impl Parameters {
         entry: &Entry,
         position: &PositionOptions,
     ) -> Result<Box<dyn Position>, Failure> {
-        let has = |name: &&String| entry.parameters.iter().any(|there| there.name == **name);
+        let has = |name: &&String| entry.parameters.iter().any(|own| own.name == **name);
         if let Some(other) = self.given.iter().find(|name| !has(name)) {
             return Err(usage!("--{other}: {} has no such option", entry.name));
         }
@@ -148,7 +148,7 @@ pub(super) fn with_a_game(command: Command, registry: &Registry) -> Command {
 pub(super) fn with_parameters(command: Command, entries: &[Entry]) -> Command {
     let with_usual = |name: &str| {
         let usual = |entry: &Entry| {
-            let parameter = entry.parameters.iter().find(|there| there.name == name)?;
+            let parameter = entry.parameters.iter().find(|own| own.name == name)?;
             let value = usual(parameter)?;
             Some(if entries.len() > 1 { format!("{value} for {}", entry.name) } else { value })
         };
@@ -191,7 +191,7 @@ fn parameters_with(
 fn help(name: &str, entries: &[Entry]) -> String {
     let mut helps: Vec<(&str, Vec<&str>)> = Vec::new();
     for entry in entries {
-        let Some(found) = entry.parameters.iter().find(|there| there.name == name) else {
+        let Some(found) = entry.parameters.iter().find(|own| own.name == name) else {
             continue;
         };
         match helps.iter_mut().find(|(help, _)| *help == found.help) {

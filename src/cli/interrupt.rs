@@ -115,10 +115,10 @@ fn asked() {
 
 #[expect(clippy::exit, reason = "the thread that should return is blocked, or has nothing to lose")]
 fn end_at_once() -> ! {
-    let said = std::thread::Builder::new().spawn(|| {
+    let message = std::thread::Builder::new().spawn(|| {
         let _ = writeln!(std::io::stderr(), "interrupted");
     });
-    if let Ok(saying) = said {
+    if let Ok(saying) = message {
         let begun = Instant::now();
         while !saying.is_finished() && begun.elapsed() < SAYING_TIME {
             std::thread::sleep(Duration::from_millis(1));

@@ -66,11 +66,12 @@ pub(super) fn prepare() {}
 /// Ends the process once the standard library has reported an allocation that failed, and aborts.
 #[cfg(target_os = "linux")]
 extern "C" fn end(_: libc::c_int) {
-    const SAID: &[u8] = b"error: no memory is left within the limit of this process (ulimit -v): \
+    const MESSAGE: &[u8] =
+        b"error: no memory is left within the limit of this process (ulimit -v): \
         raise the limit, or ask for less (--threads 1, a smaller board)\n";
     // SAFETY: the bytes last as long as the program; `_exit` runs no code of it.
     unsafe {
-        libc::write(libc::STDERR_FILENO, SAID.as_ptr().cast(), SAID.len());
+        libc::write(libc::STDERR_FILENO, MESSAGE.as_ptr().cast(), MESSAGE.len());
         libc::_exit(1)
     }
 }

@@ -302,7 +302,7 @@ fn with_fitting_tips(
     let commands: Vec<_> =
         line.get_subcommands().filter(has).map(clap::Command::get_name).collect();
     let tip = format!("--{} is an option of {}", name.unwrap_or_default(), commands.join(", "));
-    let is_choice = |entry: &&Entry| entry.parameters.iter().any(|there| Some(there.name) == name);
+    let is_choice = |entry: &&Entry| entry.parameters.iter().any(|own| Some(own.name) == name);
     // For a game: its own options instead of the commands of other games.
     let tip = match game.filter(|_| registry.entries().iter().any(|entry| is_choice(&entry))) {
         Some(Entry { name, parameters: [], .. }) => {
@@ -352,8 +352,8 @@ fn remove_far_fetched(error: &mut clap::Error) {
 fn of_a_number(error: clap::Error) -> clap::Error {
     use std::num::{IntErrorKind, ParseIntError};
     let Some(source) = std::error::Error::source(&error) else { return error };
-    let said = source.to_string();
-    let range = said.split_once(" is not in ").and_then(|(_, range)| range.split_once("..="));
+    let cause = source.to_string();
+    let range = cause.split_once(" is not in ").and_then(|(_, range)| range.split_once("..="));
     let wanted = match (source.downcast_ref::<ParseIntError>().map(ParseIntError::kind), range) {
         (Some(IntErrorKind::PosOverflow), _) => "a smaller number".to_owned(),
         (Some(_), _) => "a whole number, as 7".to_owned(),
@@ -362,10 +362,10 @@ fn of_a_number(error: clap::Error) -> clap::Error {
     };
     let text = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
     let [name, given] = [ContextKind::InvalidArg, ContextKind::InvalidValue].map(text);
-    let said = format!(
+    let message = format!(
         "invalid value '{given}' for '{name}': {wanted}\n\nFor more information, try '--help'.\n"
     );
-    clap::Error::raw(Misuse::ValueValidation, said)
+    clap::Error::raw(Misuse::ValueValidation, message)
 }
 
 fn things_to_try(registry: &Registry, program: &str) -> String {
@@ -407,7 +407,7 @@ fn of_another_word(registry: &Registry, error: &clap::Error) -> Option<Failure> 
         return None;
     }
     let is_suggested = error.get(ContextKind::SuggestedSubcommand).is_some();
-    let said = match games.is_empty() {
+    let message = match games.is_empty() {
         false => format!("{given} is a position, not a command: try {}", games.join(" or ")),
         true if is_suggested => return None,
         true => format!(
@@ -415,7 +415,7 @@ fn of_another_word(registry: &Registry, error: &clap::Error) -> Option<Failure> 
              the games"
         ),
     };
-    Some(Failure::Usage(said))
+    Some(Failure::Usage(message))
 }
 
 /// Prints help and version to stdout, and errors of the arguments to stderr.

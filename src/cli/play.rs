@@ -149,8 +149,8 @@ impl TerminalGame {
                 break;
             }
             if !is_visitors_turn {
-                let Some(said) = self.reply()? else { return Ok(()) };
-                text::print(&said)?;
+                let Some(reply) = self.reply()? else { return Ok(()) };
+                text::print(&reply)?;
                 show = true;
                 continue;
             }
@@ -191,7 +191,7 @@ impl TerminalGame {
                         // After a move that keeps the turn the board is shown first.
                         show = self.course.is_seconds_turn() == self.visitor_second;
                     }
-                    Err(said) => text::print(&format!("{said}\n"))?,
+                    Err(reason) => text::print(&format!("{reason}\n"))?,
                 },
             }
         }
@@ -267,7 +267,7 @@ impl TerminalGame {
         self.control.limit(Some(self.think));
         let position = self.position();
         let (known, found) = saying_so(|| self.oracle.found_moves(position, &self.control));
-        let mut said = match found {
+        let mut text = match found {
             Err(error) => self.not_found(error)?,
             Ok(()) => String::new(),
         };
@@ -276,10 +276,10 @@ impl TerminalGame {
                 let value = position.value_in_words(known.value);
                 let points = known.points.map(|points| format!(", {points:+} points"));
                 let points = points.unwrap_or_default();
-                let _ = writeln!(said, "{:>6}  {value}{points}", branch.text);
+                let _ = writeln!(text, "{:>6}  {value}{points}", branch.text);
             }
         }
-        Ok(said)
+        Ok(text)
     }
 
     fn not_found(&self, error: OracleError) -> Result<String, Failure> {

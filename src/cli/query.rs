@@ -60,12 +60,10 @@ pub(super) fn run(args: &QueryArgs, command: &str, registry: &Registry) -> Resul
         files = OracleFiles::open(from_ref(&args.file))?;
         found = files.look_up(position)?;
     } else if found.is_unknown() {
-        let said = format!("{file} does not hold the position: --search solves it");
-        return Err(runtime!(said));
+        return Err(runtime!("{file} does not hold the position: --search solves it"));
     }
     let moves = args.position.asked_moves(position);
-    let document = PositionDocument::of_files(position, moves, &found, &files);
-    let document = document?;
+    let document = PositionDocument::of_files(position, moves, &found, &files)?;
     let text = || in_words(position, &document, &found) + &kept;
     text::print_result(args.running.json, &document, text)
 }
@@ -132,19 +130,19 @@ fn in_words(
         }
         (None, None) => "not known".to_owned(),
     };
-    let mut said = format!("{}\n", text::heading(position));
+    let mut text = format!("{}\n", text::heading(position));
     if position.info().move_style != MoveStyle::Text {
-        let _ = write!(said, "\n{}", text::board_of(position));
+        let _ = write!(text, "\n{}", text::board_of(position));
     }
     let holds = document.positions.zip(document.holds);
-    said += "\n";
-    said += &text::facts([
+    text += "\n";
+    text += &text::facts([
         ("value", Some(value)),
         ("points", document.points.map(text::points)),
         ("file", holds.map(|(n, holds)| format!("{} positions: {holds}", grouped(n)))),
     ]);
     if found.moves.is_empty() {
-        return said;
+        return text;
     }
     let texts = |moves: &mut dyn Iterator<Item = &StoredMove>| {
         moves.map(|m| &m.branch.text[..]).collect::<Vec<_>>().join(" ")
@@ -163,7 +161,7 @@ fn in_words(
     });
     let more = if document.pv_complete == Some(true) { "" } else { " ..." };
     let line = document.pv.as_ref().filter(|line| !line.is_empty());
-    said += &text::facts([
+    text += &text::facts([
         ("soonest", soonest.map(|moves| moves + " (the files have no points: best is not known)")),
         ("best", best),
         ("line", line.map(|line| format!("{line}{more}"))),
@@ -181,13 +179,13 @@ fn in_words(
         let points = row.points.map(|points| format!("{points:+}"));
         table.row([m.branch.text.clone(), value].into_iter().chain(points));
     }
-    let _ = write!(said, "\n{}", table.render());
+    let _ = write!(text, "\n{}", table.render());
     let is_booked =
         |m: &&StoredMove| m.value.is_some_and(|known| known.origin == Origin::OpeningBook);
     let booked = texts(&mut found.moves.iter().filter(is_booked));
     if !booked.is_empty() {
         let book = "from the opening book of this program";
-        let _ = writeln!(said, "({booked} not stored: {book})");
+        let _ = writeln!(text, "({booked} not stored: {book})");
     }
-    said
+    text
 }

@@ -98,9 +98,9 @@ fn limit(text: &str) -> Result<f64, String> {
 pub(super) fn run(args: &ServeArgs, registry: &Registry) -> Result<(), Failure> {
     let (session, shown, limits) = args.answering.open(registry)?;
     let admission = Admission { hosts: args.allow_host.clone(), origins: args.cors.clone() };
-    let mut said = Ok(());
+    let mut printed = Ok(());
     let ready = |address: SocketAddr| {
-        said = text::print(&format!("everyply is on http://{address}/ (Ctrl-C ends it)\n"));
+        printed = text::print(&format!("everyply is on http://{address}/ (Ctrl-C ends it)\n"));
         if args.open {
             open_browser(address);
         }
@@ -113,7 +113,7 @@ pub(super) fn run(args: &ServeArgs, registry: &Registry) -> Result<(), Failure> 
         }
         error => error.into(),
     })?;
-    said
+    printed
 }
 
 /// Opens the explorer in a browser. A server without one still serves.

@@ -155,12 +155,12 @@ pub(super) fn oracle_mib() -> u64 {
 pub(super) fn check_table(mib: u64) -> Result<(), Failure> {
     let available = available_memory();
     let share = mib as f64 * 1024.0 * 1024.0 / available;
-    let said = format!("--table-size {mib}: {} of memory are available", text::bytes(available));
+    let message = format!("--table-size {mib}: {} of memory are available", text::bytes(available));
     if share > 1.0 {
-        return Err(Failure::Usage(said));
+        return Err(Failure::Usage(message));
     }
     if share > 0.5 {
-        warn(&format!("{said}; a table of more than half of that can take long to make"));
+        warn(&format!("{message}; a table of more than half of that can take long to make"));
     }
     Ok(())
 }

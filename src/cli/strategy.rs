@@ -220,8 +220,8 @@ impl<'w> Start<'w> {
         &self,
         solve: impl FnOnce(&Control) -> Result<T, Stopped> + Send,
     ) -> Result<T, Failure> {
-        let tell = || format!("solving; table {:.0} % full;", 100.0 * self.solver.table_fill());
-        self.session.work_with_message(&tell, "nodes", solve).map_err(|Stopped| self.stopped())
+        let message = || format!("solving; table {:.0} % full;", 100.0 * self.solver.table_fill());
+        self.session.work_with_message(&message, "nodes", solve).map_err(|Stopped| self.stopped())
     }
 
     fn strategy(&self, claim: Claim) -> Result<Strategy, Failure> {
@@ -235,14 +235,13 @@ impl<'w> Start<'w> {
         let stage = Mutex::new(String::from("looking for plans"));
         let lock = || stage.lock().unwrap_or_else(PoisonError::into_inner);
         let see = |left| *lock() = format!("improving: {} left,", grouped(left as u64));
-        let tell = || lock().clone();
-        self.session
-            .work_with_message(&tell, "nodes", |control| make(&self.solver, &options, control, see))
-            .map_err(|error| match error {
-                MakeError::Stopped(_) => self.stopped(),
-                error @ MakeError::Memory { .. } => error.into(),
-                error => Failure::usage(error),
-            })
+        let work = |control: &Control| make(&self.solver, &options, control, see);
+        let made = self.session.work_with_message(&|| lock().clone(), "nodes", work);
+        made.map_err(|error| match error {
+            MakeError::Stopped(_) => self.stopped(),
+            error @ MakeError::Memory { .. } => error.into(),
+            error => Failure::usage(error),
+        })
     }
 
     fn finish(self, strategies: &[Strategy]) -> Result<(), Failure> {

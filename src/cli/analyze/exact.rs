@@ -138,7 +138,7 @@ fn analyze<W: SolverWord>(
     let begun = Instant::now();
     let found = Mutex::new(Analysis::default());
     let goal = question.goal;
-    let tell = || {
+    let message = || {
         let found = found.lock().unwrap_or_else(PoisonError::into_inner);
         let known = match (found.value, found.bounds) {
             (Some(value), _) if goal == Goal::AllMoves => {
@@ -151,7 +151,7 @@ fn analyze<W: SolverWord>(
         format!("{known}; table {:.0} % full;", 100.0 * solver.table_fill())
     };
     let analyze = |control: &Control| solver.analyze(root, goal, &found, control);
-    let work = || session.work_with_message(&tell, "nodes", analyze);
+    let work = || session.work_with_message(&message, "nodes", analyze);
     let (result, unwritten) = match &checkpoint {
         None => (work(), Ok(())),
         Some(checkpoint) => {

@@ -106,7 +106,7 @@ fn in_text(
     proof: &Proof,
     line: &[String],
 ) -> String {
-    let mut said = format!("{}\n\n{}\n", text::heading(position), text::board_of(position));
+    let mut text = format!("{}\n\n{}\n", text::heading(position), text::board_of(position));
     let value = match proved_value(position, proof) {
         Some(value) => position.value_for_mover(value),
         None => {
@@ -115,17 +115,17 @@ fn in_text(
     };
     let least = if proof.stopped { " at least" } else { "" };
     let best = text::joined(&position.texts(proof.best), " ").map(|best| best + least);
-    said += &text::facts([
+    text += &text::facts([
         ("value", Some(value)),
         ("points", document.points.map(text::points)),
         ("best", best),
         ("line", text::joined(line, position.info().separator)),
     ]);
     for (bit, bounds) in &proof.moves {
-        let text = position.texts(MoveSet(1 << bit)).concat();
-        let _ = writeln!(said, "{text:>9}  {}", in_words(bounds));
+        let name = position.texts(MoveSet(1 << bit)).concat();
+        let _ = writeln!(text, "{name:>9}  {}", in_words(bounds));
     }
-    said + &text::facts([("how", Some(format!("by search: {why}")))])
+    text + &text::facts([("how", Some(format!("by search: {why}")))])
 }
 
 fn in_words(bounds: &EndBounds) -> String {

@@ -52,9 +52,9 @@ fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines:
     };
     let mut found = MoveValues::default();
     let mut bounds: Vec<(u32, ValueBounds)> = Vec::new();
-    let mut tell = |finding| match finding {
+    let mut send = |finding| match finding {
         Finding::Move(bit, known) => {
-            if found.values.iter().any(|(there, _)| *there == bit) {
+            if found.values.iter().any(|(known, _)| *known == bit) {
                 return;
             }
             found.values.push((bit, known));
@@ -62,7 +62,7 @@ fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines:
             lines.send(&Message::Move(row(bit, Some(known), words)));
         }
         Finding::Bounds(bit, new) => {
-            let at = bounds.iter().position(|(there, _)| *there == bit);
+            let at = bounds.iter().position(|(known, _)| *known == bit);
             let old = at.map_or(new, |at| bounds.swap_remove(at).1);
             let both =
                 ValueBounds { worst: old.worst.max(new.worst), best: old.best.min(new.best) };
@@ -77,17 +77,17 @@ fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines:
     // Most values are found at once. If not, every move gets bounds before the proof continues.
     let oracle = &explorer.oracle;
     let prove =
-        |tell: &mut dyn FnMut(Finding)| oracle.prove_moves(position, control, tell).map(drop);
-    let mut proved = control.within(AT_ONCE, || prove(&mut tell));
+        |send: &mut dyn FnMut(Finding)| oracle.prove_moves(position, control, send).map(drop);
+    let mut proved = control.within(AT_ONCE, || prove(&mut send));
     if matches!(proved, Err(OracleError::Stopped(_))) && !control.is_stopped() {
-        let _ = control.within(LOOK, || oracle.look_ahead(position, control, &mut tell));
-        proved = prove(&mut tell);
+        let _ = control.within(LOOK, || oracle.look_ahead(position, control, &mut send));
+        proved = prove(&mut send);
     }
     // A game that no engine takes has bounds alone.
     if matches!(proved, Err(OracleError::Engine { .. }))
-        && let Ok(true) = oracle.look_ahead(position, control, &mut tell)
+        && let Ok(true) = oracle.look_ahead(position, control, &mut send)
     {
-        proved = prove(&mut tell);
+        proved = prove(&mut send);
     }
     let bounds = bounds_of_all(&branches, &found, &bounds);
     let reason = match proved {

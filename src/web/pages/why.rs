@@ -56,7 +56,7 @@ pub async fn why(
 /// Best play up to the first plans, with the plans drawn and in words.
 fn planned(view: &View, explanation: &Explanation) -> Markup {
     // A link to the plan, unless the machine plays.
-    let there = |route: &RouteToPlan| {
+    let link = |route: &RouteToPlan| {
         let moves: Vec<String> = route.moves.iter().map(|m| m.number().to_string()).collect();
         (view.level.is_none() && !moves.is_empty()).then(|| view.url_after(&moves))
     };
@@ -64,7 +64,7 @@ fn planned(view: &View, explanation: &Explanation) -> Markup {
         p { (explanation.moves_sentence()) }
         @for route in &explanation.routes {
             p { (route.sentence(&explanation.game, explanation.position)) }
-            @if let Some(url) = there(route) { p { a href=(url) { "Go to that position" } } }
+            @if let Some(url) = link(route) { p { a href=(url) { "Go to that position" } } }
             @if let Some((description, sentences)) = route.plan_sentences() {
                 (drawn(description))
                 ul.reasons { @for sentence in &sentences { li { (sentence) } } }
