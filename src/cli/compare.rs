@@ -148,7 +148,8 @@ fn run_all(
                 && is_first
                 && depth == args.depth =>
             {
-                shown.print(&format!("\n{name}: up to this depth all do what one does\n"))?;
+                shown
+                    .print(&format!("\n{name}: up to this depth all threads do what one does\n"))?;
             }
             None => {}
         }

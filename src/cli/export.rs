@@ -155,7 +155,7 @@ fn write(
     if manifest.rows == 0 {
         let why = match &left_out {
             Some(left_out) => format!(" in this format ({left_out})"),
-            None if manifest.filter.is_some() => " that is asked for".to_owned(),
+            None if manifest.filter.is_some() => " that the options choose".to_owned(),
             None => String::new(),
         };
         let from = from.display();
@@ -170,7 +170,7 @@ fn write(
     }
     text::print_result(running.json, &manifest, || {
         let rest = match manifest.complete {
-            Some(false) => "not all of the data set: the rest is not stored, or not asked for\n",
+            Some(false) => "not all of the data set: the rest is not stored, or not chosen\n",
             _ => "",
         };
         text::written(out, &manifest) + rest

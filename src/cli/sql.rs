@@ -100,7 +100,7 @@ fn open(path: &Path) -> Result<Database, Failure> {
     match stored.into_content() {
         Content::Database(database) => Ok(database.into_inner()),
         _ => Err(usage!(
-            "{file} is {kind}, which SQL cannot ask: write its positions with `analyze export {file} \
+            "{file} is {kind}, which SQL cannot query: write its positions with `analyze export {file} \
              --format parquet`, and query that file with DuckDB or polars"
         )),
     }

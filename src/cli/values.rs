@@ -67,7 +67,7 @@ values! { LineFormat:
     Picture "Rows from the top, separated by /: X (first player), O, and . for empty",
     Uci "A row of UCI's connect-4.data: 42 cells of x, o and b, a1 to a6 first, then the class \
         for the first player where it is known (7x6 only); or with --game ttt of tic-tac-toe.data: 9 \
-        cells row by row, then positive if X has won, negative if O has won or nobody",
+        cells row by row, then positive if X has won, negative if O or neither side has won",
     Pons "A line of Pons' test sets: columns counted from 1, and the score for the side to move",
     Openspiel "OpenSpiel's board text: rows from the top of x (first player), o and ., each \
         ended by \\n, written as these two characters; six lines a board are read as well",
@@ -86,7 +86,7 @@ values! { PositionFormat:
 }
 
 values! { ValueFormat:
-    Uci "UCI's connect-4.data, or tic-tac-toe.data: positive if X has won, negative if O has won or nobody",
+    Uci "UCI's connect-4.data, or tic-tac-toe.data: positive if X has won, negative if O or neither side has won",
     Pons "Pons' test lines, columns counted from 1",
     BitBully8 "BitBully's book_8ply.dat",
     BitBully12 "BitBully's book_12ply.dat",
@@ -102,8 +102,8 @@ values! { MoveOrder:
 }
 
 values! { Evaluation:
-    Own "That of the game: open lines in games of lines",
-    None "Positions that are not over are worth nothing",
+    Own "The game's own: open lines in games of lines",
+    None "Every unfinished position scores 0",
 }
 
 impl Words for Rules {

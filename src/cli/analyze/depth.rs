@@ -161,7 +161,7 @@ fn work_in_words(document: &PositionDocument, report: &Report) -> String {
             first.depth
         )),
         None if document.threads > Some(1) => {
-            Some("one searches all: no depth takes long enough to be shared".to_owned())
+            Some("one searches alone: no depth takes long enough to be shared".to_owned())
         }
         None => None,
     };

@@ -62,7 +62,7 @@ pub(super) fn run(question: &Question<'_>, why: &str, timeout: Option<f64>) -> R
         let bytes = text::bytes(table.bytes() as f64);
         let nodes = grouped(proof.counters.nodes);
         let time = text::time(elapsed.as_secs_f64(), session.threads);
-        format!("{text}nodes      {nodes} with a table of {bytes}\n{time}\n")
+        format!("{text}nodes      {nodes} with a table of {bytes}\ntime       {time}\n")
     };
     let kept = Kept::after(running.json, &document, text);
     // A position whose plies do not fit a row is not stored.

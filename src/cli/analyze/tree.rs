@@ -31,7 +31,7 @@ pub(super) fn run(
         proof::run(question, why, question.timeout.map(left))
     };
     if can_prove && matches!(question.goal, Goal::Outcome | Goal::Value) {
-        return task("the tree has more than was asked for");
+        return task("the question needs no tree");
     }
     if prove && position.is_long() {
         return task("the tree is too large to be built");
