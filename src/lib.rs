@@ -99,8 +99,8 @@
 //!
 //! # And then
 //! [`registry`] has all games by name, without their types; [`oracle`] takes a value from the cheapest source that
-//! has it; [`verify`] checks files, [`export`] writes data sets, [`cli`] is the program `analyze`. A game of your own
-//! implements [`Game`](game::Game) and is given to [`cli::run`]: `analyze new NAME DIR` writes such a crate.
+//! has it; [`verify`] checks files, [`export`] writes data sets, [`cli`] is the program `analyze`. For a game of your
+//! own, implement [`Game`](game::Game) and pass it to [`cli::run`]: `analyze new NAME DIR` writes such a crate.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // Shared code may be used by one feature alone; with all features, none may be unused.

@@ -26,8 +26,9 @@ pub struct Answer {
 }
 
 impl Page {
-    /// An explorer whose searches take at most `longest` each. Answers that come line by line have
-    /// no content: `lines` gets each line when it is found, during [`ask`](Self::ask).
+    /// An explorer whose searches take at most `longest` each, unless a request has a limit. Answers
+    /// that come line by line have no content: `lines` gets each line when it is found, during
+    /// [`ask`](Self::ask).
     pub fn new(
         shown: Shown,
         longest: Duration,

@@ -73,7 +73,7 @@ fn panel(view: &View, known: &[Option<SourcedValue>]) -> Markup {
 }
 
 /// The last move that cost the loser the game, once it is over; in a drawn game the last one that cost
-/// a win. It links to the position before that.
+/// a win. It links to the position before.
 fn lesson(view: &View, annotations: &[Annotation]) -> Markup {
     let last = annotations.len() - 1;
     let end = annotations[last].0.filter(|value| value.remoteness == Some(Remoteness(0)));
