@@ -48,6 +48,13 @@ pub(crate) fn rectangle([x, y]: [f64; 2], [width, height]: [f64; 2], fill: &str)
     }
 }
 
+pub(crate) fn stroke([x1, y1]: [f64; 2], [x2, y2]: [f64; 2], colour: &str, width: f64) -> Markup {
+    html! {
+        line x1=(decimal(x1)) y1=(decimal(y1)) x2=(decimal(x2)) y2=(decimal(y2)) stroke=(colour)
+            stroke-width=(decimal(width)) {}
+    }
+}
+
 pub(crate) fn disc([x, y]: [f64; 2], radius: f64, fill: &str, stroke: &str) -> Markup {
     html! {
         circle cx=(decimal(x)) cy=(decimal(y)) r=(decimal(radius)) fill=(fill) stroke=(stroke) {}

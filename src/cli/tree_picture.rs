@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::prelude::*;
-use crate::svg::{Font, STONES, cells, decimal, picture, rectangle, text};
+use crate::svg::{Font, STONES, cells, decimal, picture, rectangle, stroke, text};
 use everyply_results::export::{SearchTree, TreeNode};
 
 /// The least width of a picture, for its words.
@@ -248,12 +248,9 @@ fn line(from: [f64; 2], to: [f64; 2]) -> Markup {
 
 fn cross([x, y]: [f64; 2]) -> Markup {
     let half = CROSS / 2.0;
-    let [left, right, top, bottom] = [x - half, x + half, y - half, y + half];
-    let strokes = [[left, top, right, bottom], [left, bottom, right, top]];
     html! {
-        @for [x1, y1, x2, y2] in strokes.map(|stroke| stroke.map(decimal)) {
-            line x1=(x1) y1=(y1) x2=(x2) y2=(y2) stroke=(CUT) stroke-width="2" {}
-        }
+        (stroke([x - half, y - half], [x + half, y + half], CUT, 2.0))
+        (stroke([x - half, y + half], [x + half, y - half], CUT, 2.0))
     }
 }
 

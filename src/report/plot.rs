@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use super::colour::{Colour, INK, LINES, OUTCOMES, RULE, of_outcome};
-use crate::svg::{Font, decimal, disc, text};
+use crate::svg::{Font, decimal, disc, stroke, text};
 use everyply_core::game::Outcome;
 
 #[derive(Clone, Debug)]
@@ -205,13 +205,6 @@ fn apart(ends: &[[f64; 2]]) -> Vec<f64> {
         lowest = heights[at] - NAME_HEIGHT;
     }
     heights
-}
-
-fn stroke([x1, y1]: [f64; 2], [x2, y2]: [f64; 2], colour: &str, width: f64) -> Markup {
-    html! {
-        line x1=(decimal(x1)) y1=(decimal(y1)) x2=(decimal(x2)) y2=(decimal(y2)) stroke=(colour)
-            stroke-width=(decimal(width)) {}
-    }
 }
 
 fn corners(places: impl Iterator<Item = [f64; 2]>) -> String {
