@@ -55,7 +55,7 @@ use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind as Misuse};
-use clap::{ArgMatches, Args as _, CommandFactory, FromArgMatches, Parser};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
 
 pub use caller::{Called, call};
 use everyply_registry::registry::{Entry, Registry};
@@ -81,50 +81,40 @@ type CommandRow = (
 
 /// The commands in the order of the help; the commands of single games follow.
 static COMMANDS: &[CommandRow] = &[
-    ("compare", compare::CompareArgs::augment_args, |args, games, _| {
-        compare::run(&read(args)?, games)
-    }),
-    ("count", count::CountArgs::augment_args, |args, games, line| {
-        count::run(&read(args)?, line, games)
-    }),
-    ("explain", explain::ExplainArgs::augment_args, |args, games, _| {
-        explain::run(&read(args)?, games)
-    }),
-    ("solve", solve::SolveArgs::augment_args, |args, games, _| solve::run(&read(args)?, games)),
-    ("strategy", strategy::StrategyArgs::augment_args, |args, _, _| strategy::run(&read(args)?)),
-    ("prove", strategy::ProveArgs::augment_args, |args, _, _| strategy::prove(&read(args)?)),
-    ("book", book::BookArgs::augment_args, |args, _, line| book::run(&read(args)?, line)),
-    ("query", query::QueryArgs::augment_args, |args, games, line| {
-        query::run(&read(args)?, line, games)
-    }),
-    ("verify", verify::VerifyArgs::augment_args, |args, games, _| verify::run(&read(args)?, games)),
-    ("export", export::ExportArgs::augment_args, |args, games, _| export::run(&read(args)?, games)),
-    ("convert", convert::ConvertArgs::augment_args, |args, _, _| convert::run(&read(args)?)),
-    ("sample", sample::SampleArgs::augment_args, |args, games, line| {
+    ("compare", with::<compare::CompareArgs>, |args, games, _| compare::run(&read(args)?, games)),
+    ("count", with::<count::CountArgs>, |args, games, line| count::run(&read(args)?, line, games)),
+    ("explain", with::<explain::ExplainArgs>, |args, games, _| explain::run(&read(args)?, games)),
+    ("solve", with::<solve::SolveArgs>, |args, games, _| solve::run(&read(args)?, games)),
+    ("strategy", with::<strategy::StrategyArgs>, |args, _, _| strategy::run(&read(args)?)),
+    ("prove", with::<strategy::ProveArgs>, |args, _, _| strategy::prove(&read(args)?)),
+    ("book", with::<book::BookArgs>, |args, _, line| book::run(&read(args)?, line)),
+    ("query", with::<query::QueryArgs>, |args, games, line| query::run(&read(args)?, line, games)),
+    ("verify", with::<verify::VerifyArgs>, |args, games, _| verify::run(&read(args)?, games)),
+    ("export", with::<export::ExportArgs>, |args, games, _| export::run(&read(args)?, games)),
+    ("convert", with::<convert::ConvertArgs>, |args, _, _| convert::run(&read(args)?)),
+    ("sample", with::<sample::SampleArgs>, |args, games, line| {
         sample::run(&read(args)?, line, games)
     }),
-    ("sql", sql::SqlArgs::augment_args, |args, games, _| sql::run(&read(args)?, games)),
-    ("tree", tree::TreeArgs::augment_args, |args, games, _| tree::run(&read(args)?, games)),
+    ("sql", with::<sql::SqlArgs>, |args, games, _| sql::run(&read(args)?, games)),
+    ("tree", with::<tree::TreeArgs>, |args, games, _| tree::run(&read(args)?, games)),
     #[cfg(feature = "report")]
-    ("report", report::ReportArgs::augment_args, |args, games, line| {
+    ("report", with::<report::ReportArgs>, |args, games, line| {
         report::run(&read(args)?, games, line)
     }),
     #[cfg(feature = "web")]
-    ("serve", serve::ServeArgs::augment_args, |args, games, _| serve::run(&read(args)?, games)),
+    ("serve", with::<serve::ServeArgs>, |args, games, _| serve::run(&read(args)?, games)),
     #[cfg(feature = "mcp")]
-    ("mcp", mcp::McpArgs::augment_args, |args, games, _| mcp::run(&read(args)?, games)),
-    ("play", play::PlayArgs::augment_args, |args, games, _| play::run(&read(args)?, games)),
-    ("new", new::NewArgs::augment_args, |args, games, _| {
-        new::run(&read(args)?, &definition(games))
-    }),
-    ("games", games::GamesArgs::augment_args, |args, games, _| {
+    ("mcp", with::<mcp::McpArgs>, |args, games, _| mcp::run(&read(args)?, games)),
+    ("play", with::<play::PlayArgs>, |args, games, _| play::run(&read(args)?, games)),
+    ("new", with::<new::NewArgs>, |args, games, _| new::run(&read(args)?, &definition(games))),
+    ("games", with::<games::GamesArgs>, |args, games, _| {
         games::run(&read(args)?, games, &definition(games))
     }),
-    ("rules", rules::RulesArgs::augment_args, |args, games, _| rules::run(&read(args)?, games)),
-    ("bench", bench::BenchArgs::augment_args, |args, _, _| bench::run(&read(args)?)),
-    ("schema", schema::SchemaArgs::augment_args, |args, games, _| schema::run(&read(args)?, games)),
-    ("completions", Completions::augment_args, |args, games, _| completions(&read(args)?, games)),
-    ("man", man::ManArgs::augment_args, |args, games, _| {
+    ("rules", with::<rules::RulesArgs>, |args, games, _| rules::run(&read(args)?, games)),
+    ("bench", with::<bench::BenchArgs>, |args, _, _| bench::run(&read(args)?)),
+    ("schema", with::<schema::SchemaArgs>, |args, games, _| schema::run(&read(args)?, games)),
+    ("completions", with::<Completions>, |args, games, _| completions(&read(args)?, games)),
+    ("man", with::<man::ManArgs>, |args, games, _| {
         man::run(&read(args)?, with_examples(definition(games), games, |_| true))
     }),
 ];
@@ -140,6 +130,10 @@ fn completions(args: &Completions, registry: &Registry) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut definition(registry), program::name(), &mut script);
     text::print(&String::from_utf8_lossy(&script))
+}
+
+fn with<A: clap::Args>(command: clap::Command) -> clap::Command {
+    A::augment_args(command)
 }
 
 fn read<A: FromArgMatches>(matches: &ArgMatches) -> Result<A, Failure> {
