@@ -73,7 +73,7 @@ pub(super) fn run(args: &ConvertArgs) -> Result<(), Failure> {
 fn convert_all(game: &impl LineGame, args: &ConvertArgs) -> Result<(), Failure> {
     for (option, format) in [("--from", args.from), ("--to", args.to)] {
         let check = format.check_game(game);
-        check.map_err(|error| Failure::Usage(format!("{option}: {error}")))?;
+        check.map_err(|error| usage!("{option}: {error}"))?;
     }
     let name = input::name_of(&args.input);
     let control = interrupt::control();
@@ -104,16 +104,16 @@ fn convert_all(game: &impl LineGame, args: &ConvertArgs) -> Result<(), Failure> 
             | InterchangeError::Invalid { .. }),
         )) => Err(error.into()),
         Err(Stop::Input(error)) if lacks_values(&error) => {
-            Err(Failure::Usage(format!("{error} (`analyze connect4 --input`)")))
+            Err(usage!("{error} (`analyze connect4 --input`)"))
         }
         Err(Stop::Input(error)) => Err(Failure::usage(error)),
         Ok(0) => Ok(()),
-        Ok(refused) => Err(Failure::Runtime(anyhow::anyhow!(
+        Ok(refused) => Err(runtime!(
             "{} of {} could not be converted and {} left out",
             grouped(refused),
             counted(refused + output.converted, "position"),
             if refused == 1 { "was" } else { "were" }
-        ))),
+        )),
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::prelude::*;
 use crate::cli::game_filter;
-use anyhow::anyhow;
 use everyply_connect_four::strategy::Follower;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
@@ -136,9 +135,8 @@ fn open_all(paths: &[PathBuf]) -> Result<(Vec<Follower>, OracleFiles), Failure> 
             Err(file) => others.push(file),
             Ok(strategies) => {
                 for strategy in strategies {
-                    let follower = Follower::new(strategy);
-                    let follower = follower.map_err(|error| anyhow!("{}: {error}", path.display()));
-                    followers.push(follower.map_err(Failure::Runtime)?);
+                    let failed = |error| runtime!("{}: {error}", path.display());
+                    followers.push(Follower::new(strategy).map_err(failed)?);
                 }
             }
         }
