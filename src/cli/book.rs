@@ -173,10 +173,7 @@ fn solve_open(
     let solving = begun.elapsed();
     if solved.is_ok() {
         finish(&run, book);
-        if let Some(writer) = run.writer() {
-            // If the writer has failed, the end of the run reports the error.
-            let _ = writer.ply_counts(&book.counts());
-        }
+        run.write(|writer| writer.ply_counts(&book.counts()));
     }
     let summary = run.finish(session, ", and the same command continues from there")?;
     let table_mib = solver.table_bytes() as f64 / f64::from(1 << 20);

@@ -181,6 +181,13 @@ impl Run {
         }
     }
 
+    /// Writes counts or bounds. If the writer fails, the end of the run reports the error.
+    pub fn write<E>(&self, write: impl FnOnce(&RunWriter) -> Result<(), E>) {
+        if let Some(writer) = &self.writer {
+            let _ = write(writer);
+        }
+    }
+
     /// Ends the run, and returns the line about its positions. After a stop it is marked as interrupted; `more`
     /// ends the message about that.
     pub fn end(self, session: &Session, more: &str) -> Result<String, Failure> {

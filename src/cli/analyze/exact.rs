@@ -111,10 +111,7 @@ fn solve<W: SolverWord>(
     let kept = Kept::after(question.running.json, &document, text);
     let (proved, bounded) = rows(position, &found);
     run.send(proved);
-    if let Some(writer) = run.writer() {
-        // If the writer has failed, the end of the run reports the error.
-        let _ = writer.bounds(&bounded);
-    }
+    run.write(|writer| writer.bounds(&bounded));
     let database = question.end(run, &session, &goes_on);
     let mut kept = kept.and(unwritten.map(|()| String::new())).and(database);
     if how.stopped {

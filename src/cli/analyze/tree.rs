@@ -109,7 +109,7 @@ pub(super) fn run(
     let in_words = || in_words(position, &solved, &document, run_of);
     let kept = Kept::after(running.json, &document, in_words);
     let SolvedTree { answers, plies, .. } = &solved;
-    if let Some(writer) = run.writer() {
+    if run.writer().is_some() {
         session.work("handing over positions", "", |control| {
             position.rows(answers, &mut |part| {
                 if !control.is_asked_to_stop() {
@@ -117,9 +117,8 @@ pub(super) fn run(
                 }
             });
         });
-        // If the writer has failed, the end of the run reports the error.
-        let _ = writer.ply_counts(&plies.counts);
     }
+    run.write(|writer| writer.ply_counts(&plies.counts));
     let database = run.end(&session, "");
     let files = files.filter(|_| !session.control.is_asked_to_stop());
     let tables = |[table, of_plies]: [NewFile; 2]| {

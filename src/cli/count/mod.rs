@@ -116,10 +116,7 @@ pub(super) fn run(args: &CountArgs, command: &str, registry: &Registry) -> Resul
     };
     let document = CountDocument::new(&task, &found, &session, begun.elapsed());
     let kept = Kept::after(args.running.json, &document, || document.text(&task, &found));
-    if let Some(writer) = run.writer() {
-        // If the writer has failed, the end of the run reports the error.
-        let _ = writer.ply_counts(&found.plies);
-    }
+    run.write(|writer| writer.ply_counts(&found.plies));
     let database = run.finish(&session, "").map(|summary| {
         let path = summary.and(args.output.database()).map(Path::display);
         let plies = counted(found.plies.len() as u64, "ply");
