@@ -7,10 +7,10 @@ use everyply_results::export::{Comparison, ComparisonError, ComparisonRow, write
 
 /// Nodes and time of minimax, alpha-beta and its improvements, depth by depth
 ///
-/// Searches one position by minimax and then with one idea more at a time, to every depth up to
-/// N: nodes, leaf evaluations, effective branching factor, time, and the factor saved.
+/// Searches one position to every depth up to N, by minimax and then with one more idea at a time, and
+/// gives nodes, leaf evaluations, effective branching factor, time, and the factor saved.
 ///
-/// All of them must give the same score; if they do not, the exit code is 3.
+/// All searches must give the same score; if they do not, the exit code is 3.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "The effective branching factor b solves nodes = 1 + b + b^2 + ... + b^depth.

@@ -13,8 +13,8 @@ use everyply_results::export::{
 
 /// Files from a database, a solution file or an opening book: positions or counts
 ///
-/// With --format: the positions and their values, sorted, in one file, byte for byte the same from
-/// the same content; beside it a manifest (FILE.manifest.json) with rows, rules, perspective, index
+/// With --format: the positions and their values, sorted, in one file, byte for byte the same for the
+/// same content, and beside it a manifest (FILE.manifest.json) with rows, rules, perspective, index
 /// base and SHA-256. Both appear whole or not at all. If the database holds several games, --game
 /// chooses one; without it, the game that has the format is taken, on its usual board. A solution
 /// file gives every position that it holds: if the game numbers its positions, unreachable ones too,

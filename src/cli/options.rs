@@ -83,12 +83,12 @@ pub(super) struct BoardOptions {
 #[derive(Debug, clap::Args)]
 pub(super) struct PositionOptions {
     /// Moves played, counted from 1: columns (4453) or cells row by row from the top left (159),
-    /// separated by commas or spaces on boards with more than nine; of other games as `analyze
-    /// games` lists it [default: the start of the game]
+    /// separated by commas or spaces on boards with more than nine; for other games see `analyze
+    /// games` [default: the start of the game]
     #[arg(value_name = "POSITION", conflicts_with = "board")]
     pub moves: Option<String>,
     /// The position as a picture: X (moves first), O and . for empty, rows separated by /,
-    /// top row first; of other games as the program writes it
+    /// top row first; for other games as the program writes it
     #[arg(long, value_name = "PICTURE")]
     pub board: Option<String>,
 }

@@ -43,7 +43,7 @@ pub(super) struct PlayArgs {
     /// The machine makes the first move [default: you do]
     #[arg(long)]
     second: bool,
-    /// The most the machine may think about a move before it plays by a short search
+    /// Time to think about a move, after which the machine plays by a short search
     #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = super::options::seconds)]
     think: f64,
     /// A database or solution file with values; can be repeated

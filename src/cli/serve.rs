@@ -12,12 +12,12 @@ use crate::web::{Admission, HostName, Limits, PageOrigin, ServeError, Shown, ser
 ///
 /// Serves pages on which every free cell or column shows its value, for tic-tac-toe, m,n,k boards,
 /// Connect Four and all other games of `analyze games`, and the same facts as JSON (docs/api.md).
-/// Values come from the files given, else from the opening book or the solver. A strategy gets a
+/// Values come from the given files, else from the opening book or the solver. A strategy gets a
 /// page that walks it: every move of the other side with the answer and its reason, and a game
 /// against it. Ctrl-C ends the server.
 ///
-/// Only this machine can connect unless --host says otherwise. Requests have to name the server
-/// by an address it listens on, as localhost, or by a name of --allow-host.
+/// Only this machine can connect unless --host allows others. Requests must name the server by an
+/// address it listens on, as localhost, or by a name of --allow-host.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze serve --open                   the explorer on http://127.0.0.1:4453/, in the browser
@@ -30,7 +30,7 @@ use crate::web::{Admission, HostName, Limits, PageOrigin, ServeError, Shown, ser
 pub(super) struct ServeArgs {
     #[command(flatten)]
     answering: Answering,
-    /// The port; 0 takes any that is free
+    /// The port; 0 takes any free port
     #[arg(long, value_name = "P", default_value_t = 4453)]
     port: u16,
     /// The address to listen on; 0.0.0.0 lets other machines in

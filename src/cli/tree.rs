@@ -8,9 +8,9 @@ use everyply_results::export::{Scoring, SearchTree, SearchTreeError, TreeSetting
 
 /// The tree that minimax or alpha-beta visits, node by node, as a picture for a slide
 ///
-/// Searches N plies below a position. Positions there have their exact values; the search backs
-/// them up. Scores are for the first player throughout, nodes stand in the order of the search, and
-/// branches that alpha-beta cuts off are crossed out, with the window [alpha, beta] at that moment.
+/// Searches N plies below a position. Positions at that depth have their exact values, which the
+/// search backs up. Scores are for the first player throughout, nodes stand in the order of the search,
+/// and branches that alpha-beta cuts off are crossed out, with the window [alpha, beta] at that moment.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze tree ttt --plies 3 --up-to-symmetry --format svg --out tree.svg

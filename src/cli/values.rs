@@ -80,7 +80,7 @@ values! { PositionFormat:
     JsonLines "A JSON object a line",
     #[cfg(feature = "parquet")]
     Parquet "Apache Parquet",
-    Uci "UCI's connect-4.data: the 67,557 quiet positions of ply 8 and who wins; of tic-tac-toe \
+    Uci "UCI's connect-4.data: the 67,557 quiet positions of ply 8 and who wins; for tic-tac-toe, \
         tic-tac-toe.data: the 958 boards at the end of a game, positive if X has won",
     Pons "Pons' test lines: moves and score",
 }

@@ -13,8 +13,8 @@ pub(super) use report::CountDocument;
 
 /// Exact counts per ply: histories (perft), games, positions
 ///
-/// Counts move sequences (perft), games that end, distinct positions, positions
-/// up to symmetry, finished positions.
+/// Counts move sequences (perft), games that end, distinct positions, positions up to symmetry, and
+/// finished positions.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze count connect4 --plies 11                 perft 0 to 11 and positions
@@ -49,8 +49,8 @@ pub(super) struct CountArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum Method {
-    /// Profiles for Connect Four from the empty board, with histories as well where they take
-    /// seconds; positions for everything else
+    /// Profiles for Connect Four from the empty board, with histories as well if they take seconds;
+    /// positions for everything else
     Auto,
     /// Find the distinct positions ply by ply; histories are the paths that lead to them
     Positions,

@@ -18,10 +18,10 @@ use everyply_results::verify::{self, Against, RowCounts, Sample, VerifyError};
 
 /// Check of a database, a solution file, an opening book or a strategy
 ///
-/// A database: first the file itself, its pages, checksums and counts of rows, where damage ends the
-/// check; then every row by the rules and against the rows its moves lead to; the rows per ply against
-/// exact counts; a random sample solved anew; and, with --against, other people's values. If it holds
-/// several games, all are checked unless --game and the options of a game choose.
+/// A database: first the file itself (pages, checksums, counts of rows), whose damage ends the check;
+/// then every row, by the rules and against the rows its moves lead to; the rows per ply against exact
+/// counts; a random sample solved anew; and, with --against, other people's values. If it holds several
+/// games, all are checked unless --game and the options of a game choose.
 ///
 /// A solution file: every checksum, and every value against the values of its children, which proves all
 /// of them; for that a Connect Four board is solved once more, and files of other games are read into
@@ -32,7 +32,7 @@ use everyply_results::verify::{self, Against, RowCounts, Sample, VerifyError};
 /// value before the last ply against the values of its moves; and a random sample solved anew.
 ///
 /// A strategy, or a proof of an exact value: every plan is played against every line of the opponent,
-/// and every exit has to be answered.
+/// and every exit must have an answer.
 ///
 /// Exit code 3 if anything disagrees; all disagreements are listed, with both sides.
 #[derive(Debug, clap::Args)]
