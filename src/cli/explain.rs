@@ -13,7 +13,7 @@ use everyply_results::oracle::SourcedValue;
 /// Why a position has its value: plans in words, and drawn on the board
 ///
 /// Connect Four: the exact value, best play until a plan holds, and the plan: where its follower
-/// answers each stone of the other side, which cells each side gets, the threat it waits for. A
+/// answers each stone of the other side, which cells each side gets, and the threat it waits for. A
 /// plan needs no search, and was checked against every line. Boards larger than 64 bits have no
 /// plans.
 ///

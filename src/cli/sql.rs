@@ -17,13 +17,13 @@ use everyply_core::game::Key;
 /// `analyze verify`, which takes two minutes for a hundred million positions; --unchecked skips
 /// the check. NULL is empty.
 ///
-/// Functions beside those of SQLite; GAME is a game_id of the view, or the name of a game if the
+/// Functions besides those of SQLite; GAME is a game_id of the view, or the name of a game if the
 /// file holds one board of it:
 ///
 ///   board(GAME, key)                       the position drawn on a line, top row first
 ///   moves(GAME, key)                       the shortest way to it, lowest moves first;
 ///                                          NULL if none is found
-///   to_move(GAME, key)                     X or O; NULL where the position does not say
+///   to_move(GAME, key)                     X or O; NULL if the position does not show it
 ///   best_moves(GAME, key, position.best)   the moves whose bits these are
 #[derive(Debug, clap::Args)]
 #[command(

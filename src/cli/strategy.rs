@@ -26,7 +26,7 @@ struct Wanted {
     /// The file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Time to improve the choices once there is a strategy; longer gives a smaller one
+    /// Time to improve the choices once there is a strategy; more time gives a smaller strategy
     #[arg(long, value_name = "SECONDS", default_value_t = 120.0,
           value_parser = real(0.0..=1e9, "a number of seconds, 0 for no improvement"))]
     improve: f64,

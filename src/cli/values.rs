@@ -66,7 +66,7 @@ values! { LineFormat:
     Moves0 "Columns as played, counted from 0: 3342",
     Picture "Rows from the top, separated by /: X (first player), O, and . for empty",
     Uci "A row of UCI's connect-4.data: 42 cells of x, o and b, a1 to a6 first, then the class \
-        for the first player where it is known (7x6 only); or with --game ttt of tic-tac-toe.data: 9 \
+        for the first player if it is known (7x6 only); or with --game ttt of tic-tac-toe.data: 9 \
         cells row by row, then positive if X has won, negative if O or neither side has won",
     Pons "A line of Pons' test sets: columns counted from 1, and the score for the side to move",
     Openspiel "OpenSpiel's board text: rows from the top of x (first player), o and ., each \

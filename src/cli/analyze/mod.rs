@@ -48,7 +48,7 @@ struct AnalyzeArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "outcome_only", "timeout", "moves", "board", "json", "csv"])]
     input: Option<PathBuf>,
     /// Size of the transposition table; the largest power of two in it is used [default: up to 64
-    /// with --depth, else the size that measured best]
+    /// with --depth, else what suits the game and the memory]
     #[arg(long, value_name = "MIB", value_parser = number::<u64>(1..))]
     table_size: Option<u64>,
     #[command(flatten)]
