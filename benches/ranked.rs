@@ -1,5 +1,5 @@
-//! Games that number their positions, solved tier by tier, the same with the positions that the
-//! start leads to and their totals or their number alone, and by key: processor time and memory.
+//! Games that number their positions, solved in four ways: by tier and rank, the same with all
+//! reachable positions or with their number alone, and by key. Prints processor time and memory.
 //! `cargo bench --bench ranked -- morris-6 ranked`; without arguments small games only.
 
 #![allow(clippy::print_stdout, reason = "the result")]

@@ -10,8 +10,8 @@ their own (--work, kept for the next time). Christophe Steininger's c4, Pascal P
 Tromp's Fhourstones come from no registry: name a checkout in which the program was built as its
 README says. A peer that is not named or not available is left out, and the table says so.
 
-Positions are random games cut off after so many stones, Pons' sets and the empty board, the same for
-everybody. One solver runs at a time, in turn, without a book; only the search is timed. Values have to
+Positions are random games cut off after a number of stones, Pons' sets and the empty board, the same
+for every solver. One solver runs at a time, in turn, without a book; only the search is timed. Values have to
 agree. Markdown goes to stdout. Exit code 1: a run failed; 2: something that was named cannot be used;
 3: two solvers disagree.
 """
@@ -65,7 +65,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--empty", action="store_true", help="the empty board as well (minutes for each solver)")
     parser.add_argument("--no-random", action="store_true", help="no random games")
     parser.add_argument("--lines", type=of_set, action="append", default=[], metavar="[SET=]N",
-                        help="at most so many positions of each set, or of one: --lines begin-hard=20")
+                        help="at most N positions of each set, or of one: --lines begin-hard=20")
     parser.add_argument("--seed", type=int, default=4, help="of the random games [default: 4]")
     parser.add_argument("--threads", type=positive, default=1,
                         help="of analyze, besides one; a peer is compared with as many as it has [default: 1]")
@@ -74,7 +74,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--runs", type=of_set, action="append", default=[], metavar="[SET=]N",
                         help="runs, of which the table has the medians, of each set or of one [default: 5]")
     parser.add_argument("--limit", type=positive, metavar="SECONDS",
-                        help="end a peer's run of a set after so long; the table says so [default: never]")
+                        help="end a peer's run of a set after this time; the table says so [default: never]")
     parser.add_argument("--out", type=Path, metavar="FILE",
                         help="write the Markdown to a file as well, anew after each set")
     parser.add_argument("--into", type=Path, metavar="FILE",

@@ -1,7 +1,7 @@
 """Peers outside of registries: programs of checkouts, built as their READMEs say.
 
-They are run as they are: nothing is compiled here, nothing is written into a checkout, and what can
-be set only when one is built (threads, table) is as it was built and told beside its times.
+They are run as they are: nothing is compiled here, nothing is written into a checkout, and settings
+of a build (threads, table) stay as they are and stand beside the times.
 """
 
 import re
@@ -62,7 +62,7 @@ class Pons(Program):
 
     @property
     def command(self) -> list:
-        # It takes a book from the folder it is started in: ours has none, and neither is this one there.
+        # It reads a book from its working folder: ours has none, nor a file of this name.
         return [self.program, "-b", "none"]
 
     def solve(self, positions: list[str], scores: list[int]) -> Solved:
@@ -91,7 +91,7 @@ class Fhourstones(Program):
     def solve(self, positions: list[str], scores: list[int]) -> Solved:
         done = running.run([self.program], "".join(f"{p}\n" for p in positions), self.folder, self.limit)
         found = [(int(score) > 3) - (int(score) < 3) for score in re.findall(r"^score = ([1-5]) ", done.out, re.M)]
-        # It adds a millisecond to each so as not to divide by zero.
+        # It adds a millisecond to each to avoid a division by zero.
         times = [int(msec) - 1 for msec in re.findall(r"^\d+ pos / (\d+) msec", done.out, re.M)]
         table = re.search(r"^Using (\d+) transposition table entries of size (\d+)", done.out, re.M)
         if table is None or not len(found) == len(times) == len(positions):
@@ -103,10 +103,9 @@ class Fhourstones(Program):
 class C4(Program):
     """Christophe Steininger's c4, by its test program.
 
-    That one solves the positions in a folder of files from the rules up, compares the scores that
-    stand there with its own, and tells the time of a file. It asks the outcomes first and goes
-    through the games last, with an empty table each time; only the scores in between are of use
-    here, so it is stopped when they are done.
+        The test program solves the positions of each file in a folder, compares its scores with those in
+    the file, and prints the time. It solves for outcomes first, then for scores, then along whole
+    games, with an empty table each time; only the scores are of use here, so it is stopped after them.
     """
 
     name, option, inside = "c4", "--c4", "out/optimise/test"

@@ -22,11 +22,11 @@ class Unavailable(Exception):
 
 
 class Failed(Exception):
-    """A run that ended otherwise than it should."""
+    """A run that failed."""
 
 
 class TooLong(Failed):
-    """A run that was ended since it took too long."""
+    """A run that was ended because it took too long."""
 
 
 class Disagreement(Exception):
@@ -98,7 +98,7 @@ def ended_after(limit: Optional[float], process: subprocess.Popen) -> Iterator[N
 
 def last_line(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else "it said nothing"
+    return lines[-1] if lines else "it printed nothing"
 
 
 def run(command: list, text: str, cwd: Optional[Path] = None, limit: Optional[float] = None) -> Finished:
@@ -133,7 +133,7 @@ def first_lines(command: list, cwd: Path, enough: Callable[[str], bool],
     lines = []
     try:
         with ended_after(limit, process), process.stdout as out:
-            # In text, a line that is written over would count as many.
+            # In text mode a line that is overwritten would count as several.
             for line in out:
                 lines.append(line.decode(errors="replace"))
                 if enough(lines[-1]):

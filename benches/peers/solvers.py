@@ -27,7 +27,7 @@ class Solved:
 
 
 class Solver(ABC):
-    """A solver that is asked many positions in one process."""
+    """A solver of many positions in one process."""
 
     name: str
     version = "unknown"
@@ -40,7 +40,7 @@ class Solver(ABC):
     table = "does not say"
     timed = ""
     note = ""
-    # Seconds after which a run of a peer is ended; `analyze`, to which they are compared, is not.
+    # Seconds after which a run of a peer is ended; runs of `analyze` have no limit.
     limit: Optional[float] = None
     # The resolution of its clock, in seconds.
     resolution = 0.0
@@ -63,7 +63,7 @@ def start_up(command: list, cwd: Optional[Path] = None) -> float:
 
 
 def input_lines(positions: list[str], empty: str = "") -> str:
-    """The position that is not counted, and those that are."""
+    """The position that is not counted, then the positions to time."""
     return "".join(f"{moves or empty}\n" for moves in [FIRST, *positions])
 
 
@@ -98,7 +98,7 @@ class Analyze(Solver):
         rows = [line.split(",") for line in done.out.splitlines()[2:]]
         try:
             found = [int(row[3]) for row in rows]
-            # It tells whole microseconds and cuts the rest off, half of one in the mean.
+            # It prints whole microseconds, rounded down: by half of one in the mean.
             each = [(int(row[6]) + 0.5) / 1e6 for row in rows]
         except (ValueError, IndexError):
             raise self.wrong(done.out) from None
@@ -108,7 +108,7 @@ class Analyze(Solver):
         return Solved(found, seconds, done.peak, each)
 
     def solve_empty(self) -> Solved:
-        """In a batch the threads share the positions; here they share the one."""
+        """In a batch the threads share the positions; here they share one position."""
         done = running.run([*self.command, "--json"], "")
         try:
             document = json.loads(done.out)
@@ -159,7 +159,7 @@ for moves in sys.stdin.read().split():
         asked = [python, "-c", "import bitbully.bitbully_core, importlib.metadata as m; print(m.version('bitbully'))"]
         version = running.output_of(asked)
         if version is None:
-            # A half-made one from a run that was stopped is made anew.
+            # This replaces the incomplete folder of an interrupted run.
             attempt([sys.executable, "-m", "venv", "--clear", work / "venv"])
             attempt([python, "-m", "pip", "install", "--quiet", "bitbully"])
             version = running.output_of(asked)
@@ -199,7 +199,7 @@ fn main() {
         (crate / "src").mkdir(parents=True, exist_ok=True)
         (crate / "src/main.rs").write_text(self.program)
         (crate / "Cargo.toml").write_text(self.manifest)
-        # Our own flags, so that a folder elsewhere makes no difference.
+        # Our own flags, wherever the folder is.
         attempt(["cargo", "--config", ROOT / ".cargo/config.toml", "build", "--quiet", "--release",
                  "--manifest-path", crate / "Cargo.toml", "--target-dir", crate / "target"])
         lock = (crate / "Cargo.lock").read_text().split('name = "connect-four-ai"\nversion = "', 1)

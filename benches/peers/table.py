@@ -25,26 +25,26 @@ class Measured:
     # The runs it is compared with, of `analyze` with as many threads; none for `analyze`.
     base: Optional["Measured"] = None
     runs: list[Solved] = field(default_factory=list)
-    # One of the runs took too long, and the solver is not asked the set again.
+    # One of the runs took too long, so that the solver skips the set from then on.
     too_long: bool = False
 
     def seconds(self, most: Optional[int] = None) -> list[float]:
-        """The time of every run, or that of its first positions."""
+        """The time of every run, or of its first positions."""
         if most is None or most >= self.positions:
             return [run.seconds for run in self.runs]
         return [sum(run.each[:most]) for run in self.runs]
 
     def coarse(self) -> bool:
-        """Whether the clock of the solver is too coarse for a figure that can be relied on."""
+        """Whether the clock of the solver is too coarse for a reliable figure."""
         return statistics.median(self.seconds()) < 20 * self.solver.resolution
 
     def spread(self) -> float:
-        """How far the runs lie apart, over their median."""
+        """The range of the runs over their median."""
         times = self.seconds()
         return (max(times) - min(times)) / statistics.median(times)
 
     def cell(self, asked: int) -> str:
-        """The mean time of a position, and its ratio to that of `analyze`."""
+        """The mean time of a position, and its ratio to the time of `analyze`."""
         if self.too_long:
             return f"over {time_text(self.solver.limit)} for all"
         total = statistics.median(self.seconds())
@@ -73,7 +73,7 @@ def time_text(seconds: float) -> str:
 
 
 def ratio_text(ratio: float) -> str:
-    """Two digits, or those before the point.
+    """Two digits, or all before the point.
 
     >>> ratio_text(0.00984), ratio_text(4), ratio_text(17.4), ratio_text(123.4)
     ('0.0098x', '4.0x', '17x', '123x')

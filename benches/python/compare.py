@@ -5,7 +5,7 @@
 
 Every command is started several times in turn with the others of its comparison, its output
 thrown away; the least time of each counts, from starting the process to its end. The least
-processor time stands beside it: on a machine with other work it is what can be compared.
+processor time stands beside it: on a busy machine it is the figure to compare.
 Databases and tables go into a temporary directory and are removed before every run.
 """
 

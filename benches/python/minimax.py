@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The complete tic-tac-toe tree by plain recursive minimax, as one writes it in a first course.
 
-Visits every history once (549,946 of them), remembers nothing, and prints how many there were
-and the value of the empty board for X.
+Visits every history once (549,946 of them), keeps no table, and prints their number and the value
+of the empty board for X.
 """
 
 EMPTY = " "

@@ -3,7 +3,7 @@
 
     python3 benches/python/package.py [--pons FOLDER] [--analyze target/release/analyze]
 
-Prints what benches/README.md has a table of. With a folder of Pons' test sets (begin-easy.txt and
+Prints the figures of a table in benches/README.md. With a folder of Pons' test sets (begin-easy.txt and
 so on) it also solves begin-easy's positions beside the program's own batch.
 """
 
@@ -26,7 +26,7 @@ def best(work: Callable[[], object], times: int = 5) -> float:
 
 
 def import_time() -> float:
-    """Seconds that the import takes in a process of its own, which the bare process does not."""
+    """Seconds that the import adds to a bare process."""
 
     def process(code: str) -> float:
         command = [sys.executable, "-c", code]
@@ -112,7 +112,7 @@ def million_probes(folder: str) -> None:
 
 
 def batch(path: pathlib.Path, analyze: str) -> None:
-    """The positions of a test set by the package and by the program, by turns."""
+    """The positions of a test set by the package and by the program, in turn."""
     known = [line.split() for line in path.read_text().splitlines()]
     moves = [line[0] for line in known]
     times: dict[str, list[tuple[float, float]]] = {"package": [], "program": []}

@@ -13,8 +13,8 @@ use minimax::{Evaluation, Evaluator, Game, IterativeOptions, IterativeSearch, St
 
 const TABLE_MIB: u64 = 64;
 
-/// A position with the hash that the crate asks for, made anew with every stone by a cheap product: a table of random
-/// numbers for cells was no faster.
+/// A position with the hash that the crate requires, computed anew for every position by a cheap product: a table of
+/// random numbers for cells was no faster.
 #[derive(Clone, Copy)]
 struct State {
     stones: Stones,
