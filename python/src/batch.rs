@@ -17,7 +17,7 @@ use crate::rules::{Rules, State};
 
 /// Reads the positions of an array of keys or of an iterable.
 pub fn read_all(rules: &Arc<Rules>, positions: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
-    // The first access to an array imports NumPy, and panics if Ctrl-C ends that.
+    // The first access to an array imports NumPy, and panics if Ctrl-C ends the import.
     positions.py().import("numpy")?;
     let at = |error: &PyErr, index: usize| {
         at_place(positions.py(), error, format_args!("index {index}"))

@@ -128,7 +128,7 @@ impl Database {
         games.iter().map(|id| Ok(BuiltinGame { rules: of_id(id)? })).collect()
     }
 
-    /// The runs that wrote to it, the first one first, as a Table: run, game, command, version,
+    /// The runs that wrote to it, oldest first, as a Table: run, game, command, version,
     /// started_at and finished_at (RFC 3339, UTC), threads, status ("finished", "interrupted" or
     /// "failed"; null while a run is at work, or if it was killed).
     #[getter]

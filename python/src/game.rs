@@ -32,7 +32,7 @@ impl BuiltinGame {
         self.rules.start.info().name
     }
 
-    /// The name of the game for people, with its board.
+    /// The display name of the game, with its board.
     #[getter]
     fn title(&self) -> String {
         self.rules.title()

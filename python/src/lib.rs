@@ -1,8 +1,7 @@
 //! everyply for Python: the module `everyply._everyply`.
 //!
-//! Objects are immutable, or safe to be used by many threads. Long work runs without the
-//! interpreter's lock (`run`). Games and positions come from the registry (`rules`): no
-//! rule of a game is written here.
+//! Objects are immutable or thread-safe. Long work runs without the interpreter's lock (`run`).
+//! Games and positions come from the registry (`rules`): no rule of a game is written here.
 
 mod arrays;
 mod batch;

@@ -185,8 +185,8 @@ impl Position {
         self.state.to_move().map(|side| if side == 'X' { "first" } else { "second" })
     }
 
-    /// The number of moves played; in games whose moves leave more or less than one ply, how much
-    /// less play there can be than at the start.
+    /// The number of moves played; in games whose moves shorten play by more or less than one
+    /// ply, the number of plies by which the longest play is shorter than from the start.
     #[getter]
     fn ply(&self) -> u8 {
         self.state.tier().0
@@ -199,7 +199,7 @@ impl Position {
     }
 
     /// The moves from the start of the game to the position, as played. For a position given
-    /// without moves, as a key or a picture, they are some shortest way.
+    /// without moves, as a key or a picture, they are one shortest way.
     ///
     /// Raises ValueError if none were found.
     #[getter]

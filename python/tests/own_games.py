@@ -61,7 +61,7 @@ class Heaps(ep.Game[tuple[int, ...], tuple[int, int]]):
         self.initial = heaps
         self.misere = misere
 
-    # mypy asks for a settable override of a settable attribute.
+    # mypy requires a settable override of a settable attribute.
     initial: tuple[int, ...] = ()
 
     def moves(self, position: tuple[int, ...]) -> Iterable[tuple[int, int]]:
@@ -90,7 +90,7 @@ class Heaps(ep.Game[tuple[int, ...], tuple[int, int]]):
 
 
 class Circle(ep.Game[int, str]):
-    """A token on a circle of twelve: from 1, one back wins; else play may go round for ever."""
+    """A token on a circle of twelve: from 1, one back wins; else play may be endless."""
 
     initial = 5
 

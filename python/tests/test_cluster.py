@@ -309,7 +309,7 @@ def test_slurm_starts_the_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 class LostResult:
-    """A task that ended, and its result was lost with its worker before the driver asked for it."""
+    """A finished task whose result was lost with its worker before the driver fetched it."""
 
     status = "lost"
 
@@ -359,7 +359,7 @@ def test_a_result_lost_with_its_worker_is_not_the_loss_of_the_scheduler(answer: 
             assert made == (3, 7)
             assert client.cancelled == []
     assert len(tasks) == 0
-    # What remains when the scheduler is lost.
+    # The state of a task once the scheduler is lost.
     future.status = "cancelled"
     tasks.submit(4, "worker", int)
     with pytest.raises(Problem, match="the scheduler is gone"):

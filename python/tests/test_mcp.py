@@ -1,4 +1,4 @@
-"""`analyze mcp`, asked by the official client of the Model Context Protocol."""
+"""`analyze mcp` with the official client of the Model Context Protocol."""
 
 import asyncio
 import sys

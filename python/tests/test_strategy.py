@@ -70,7 +70,7 @@ def test_a_strategy_is_made_walked_checked_and_written(tmp_path: Path) -> None:
             move = found[0] if found else rng.choice(position.legal_moves)
             position = position.play(move)
         assert position.result == "draw" or position.mover != strategy.side
-    # The value of a position is claimed where nothing else is asked for.
+    # Without a claim the value of the position is claimed.
     won = ep.strategy(ep.ConnectFour().position("44455554221"), "first")
     assert won.at_least == 1 and str(won.start.moves) == str([4, 4, 4, 5, 5, 5, 5, 4, 2, 2, 1])
 

@@ -72,8 +72,8 @@ def explain(
 ) -> Explanation:
     """Explains the value of a position.
 
-    Of Connect Four: best play until a plan holds, and the plan, which was played through against
-    every line of the other side. Of every other game: moves that win at once, forks, forced replies
+        For Connect Four: best play until a plan holds, and the plan, which was played through against
+    every line of the other side. For every other game: moves that win at once, forks, forced replies
     and the shortest win, by the solution of all positions below.
 
     game: a Position of any game, or the moves that lead to it, on the solver's board; or a game for

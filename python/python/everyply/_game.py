@@ -31,13 +31,13 @@ class Game(ABC, Generic[P, M]):
 
     Positions are any objects; moves are hashable. `play` never changes its argument.
     The position alone decides the rest of the game; it includes the side to move if anything
-    depends on it. At most 128 moves in a position, and at most 63 plies to the end of best play;
+    depends on it. At most 64 moves in a position, and at most 254 plies to the end of best play;
     play may be endless.
 
     name: the word for the game in addresses and databases, lower case letters and digits; by
         default the letters and digits of the class's name, in lower case. The name of a built-in
         game gets "own" before it.
-    title: the name of the game for people; by default the name of the class.
+    title: the display name of the game; by default the name of the class.
     """
 
     name: str = ""

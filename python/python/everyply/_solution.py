@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 class Totals(NamedTuple):
-    """Numbers of positions that a root leads to, each once; of a game written in Python up to
-    symmetry, if it has any."""
+    """Numbers of positions that a root leads to, each once; for a game written in Python up to its
+    symmetries."""
 
     positions: int
     terminal: int

@@ -22,7 +22,7 @@ use crate::game::BuiltinGame;
 use crate::rules::{Own, Rules};
 use keys::Keys;
 
-/// Returns the word for a game, which is kept as long as the program runs.
+/// Returns the word for a game, as a string that lives as long as the program.
 fn name_of(name: &str) -> PyResult<&'static str> {
     static NAMES: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
