@@ -8,10 +8,8 @@ use numpy::{PyArrayDescrMethods, PyReadonlyArray1, PyUntypedArray, PyUntypedArra
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::errors::{at_place, value_error};
-
 use crate::engine::stones;
-use crate::game::BuiltinGame;
+use crate::errors::{at_place, value_error};
 use crate::position::Position;
 use crate::rules::{Rules, State};
 
@@ -27,13 +25,12 @@ pub fn read_all(rules: &Arc<Rules>, positions: &Bound<'_, PyAny>) -> PyResult<Ve
             |(index, key): (usize, &u64)| rules.restore(*key).map_err(|error| at(&error, index));
         return keys.iter().enumerate().map(restore).collect();
     }
-    let game = BuiltinGame { rules: Arc::clone(rules) };
     let mut states = Vec::with_capacity(positions.len().unwrap_or(0));
     for (index, position) in positions.try_iter()?.enumerate() {
         if index % 4096 == 0 {
             positions.py().check_signals()?;
         }
-        let state = game.read_state(&position?);
+        let state = rules.state(&position?);
         states.push(state.map_err(|error| at(&error, index))?);
     }
     Ok(states)

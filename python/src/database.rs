@@ -154,7 +154,7 @@ impl Database {
     fn value(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Option<Value>> {
         let position = match position.cast::<Position>() {
             Ok(position) => position.get().clone(),
-            Err(_) => BuiltinGame { rules: self.rules(py, None)? }.read(position)?,
+            Err(_) => self.rules(py, None)?.position(position)?,
         };
         position.rules.check_keys()?;
         let (state, id) = (&position.state, position.rules.id());

@@ -13,7 +13,7 @@ use crate::solver::Solver;
 /// Returns the document of `analyze explain` for a position.
 #[pyfunction]
 pub fn _explain(py: Python<'_>, solver: &Solver, position: &Bound<'_, PyAny>) -> PyResult<String> {
-    let position = solver.read(position)?;
+    let position = solver.rules.position(position)?;
     let Engine::Solver(exact) = &solver.engine else {
         let (state, rules) = (&position.state, &position.rules);
         rules.check_keys()?;

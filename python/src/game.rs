@@ -59,7 +59,7 @@ impl BuiltinGame {
     fn position(&self, moves: Option<&Bound<'_, PyAny>>) -> PyResult<Position> {
         match moves {
             None => Ok(self.initial()),
-            Some(moves) => self.read(moves),
+            Some(moves) => self.rules.position(moves),
         }
     }
 
@@ -171,62 +171,64 @@ impl BuiltinGame {
         }
         Ok(Some(choices))
     }
+}
 
+impl Rules {
     /// Reads a position of this game: a Position, a move string, a list of moves, or an object of a
     /// game written in Python.
-    pub fn read(&self, given: &Bound<'_, PyAny>) -> PyResult<Position> {
+    pub fn position(self: &Arc<Self>, given: &Bound<'_, PyAny>) -> PyResult<Position> {
         if let Ok(position) = given.cast::<Position>() {
-            return position.get().of(&self.rules);
+            return position.get().of(self);
         }
         if let Ok(text) = given.extract::<std::borrow::Cow<'_, str>>() {
-            let state = match self.rules.read(&text) {
+            let state = match self.read(&text) {
                 Ok(state) => state,
                 Err(error) => {
-                    let own = self.rules.own_position(given).ok_or(error)?;
-                    return Ok(Position::new(&self.rules, own));
+                    let own = self.own_position(given).ok_or(error)?;
+                    return Ok(Position::new(self, own));
                 }
             };
             // Some games read positions as well, as nim reads heaps.
-            let moves = self.rules.start.parse_line(text.trim()).unwrap_or_default();
-            let played = Position::after(&self.rules, moves);
+            let moves = self.start.parse_line(text.trim()).unwrap_or_default();
+            let played = Position::after(self, moves);
             let played = played.ok().filter(|p| p.state.identity() == state.identity());
-            return Ok(played.unwrap_or_else(|| Position::new(&self.rules, state)));
+            return Ok(played.unwrap_or_else(|| Position::new(self, state)));
         }
-        if let Some(own) = self.rules.own_position(given) {
-            return Ok(Position::new(&self.rules, own));
+        if let Some(own) = self.own_position(given) {
+            return Ok(Position::new(self, own));
         }
-        Position::after(&self.rules, self.read_moves(given)?.0)
+        Position::after(self, self.moves(given)?.0)
     }
 
     /// Reads a position without the moves played, for many positions.
-    pub fn read_state(&self, given: &Bound<'_, PyAny>) -> PyResult<State> {
+    pub fn state(self: &Arc<Self>, given: &Bound<'_, PyAny>) -> PyResult<State> {
         if let Ok(position) = given.cast::<Position>() {
             let position = position.get();
-            if Arc::ptr_eq(&position.rules, &self.rules) {
+            if Arc::ptr_eq(&position.rules, self) {
                 return Ok(Arc::clone(&position.state));
             }
-            return Ok(position.of(&self.rules)?.state);
+            return Ok(position.of(self)?.state);
         }
         if let Ok(text) = given.extract::<std::borrow::Cow<'_, str>>() {
-            return self.rules.read(&text).or_else(|e| self.rules.own_position(given).ok_or(e));
+            return self.read(&text).or_else(|e| self.own_position(given).ok_or(e));
         }
-        match self.rules.own_position(given) {
+        match self.own_position(given) {
             Some(own) => Ok(own),
-            None => Ok(self.read_moves(given)?.1),
+            None => Ok(self.moves(given)?.1),
         }
     }
 
     /// Reads the moves of an iterable, and the position after them.
-    fn read_moves(&self, given: &Bound<'_, PyAny>) -> PyResult<(Vec<String>, State)> {
+    fn moves(&self, given: &Bound<'_, PyAny>) -> PyResult<(Vec<String>, State)> {
         let moves = given.try_iter().map_err(|_| {
             let kind = given.get_type().name().map_or_else(|_| "?".into(), |n| n.to_string());
             PyTypeError::new_err(format!(
                 "a position is a Position, the moves played as a str, or a list of moves, not {kind}"
             ))
         })?;
-        let (mut played, mut state) = (Vec::new(), Arc::clone(&self.rules.start));
+        let (mut played, mut state) = (Vec::new(), Arc::clone(&self.start));
         for (index, m) in moves.enumerate() {
-            let after = self.rules.play(&state, &m?);
+            let after = self.play(&state, &m?);
             let (text, after) = after
                 .map_err(|error| at_place(given.py(), &error, format_args!("index {index}")))?;
             played.push(text);

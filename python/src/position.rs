@@ -9,9 +9,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::errors::value_error;
-
 use crate::choice::game;
+use crate::errors::value_error;
 use crate::game::BuiltinGame;
 use crate::rules::{MoveName, Rules, State};
 use crate::table::escaped;
@@ -350,7 +349,7 @@ pub fn _root(game: &Bound<'_, PyAny>, position: Option<&Bound<'_, PyAny>>) -> Py
         Some(_) if game.cast::<Position>().is_ok() => {
             Err(PyTypeError::new_err("position: the first argument is a position already"))
         }
-        Some(position) => BuiltinGame { rules: root.rules }.read(position),
+        Some(position) => root.rules.position(position),
     }
 }
 

@@ -27,7 +27,6 @@ use crate::counts::plies_table;
 use crate::errors::{
     database_error, os_error, solution_error, solve_error, stopped, value_error, write_error,
 };
-use crate::game::BuiltinGame;
 use crate::position::Position;
 use crate::rules::{MoveName, Rules, State};
 use crate::run::{Pool, Progress};
@@ -198,10 +197,6 @@ impl Store {
         Self { root, source, path, pool, plies, totals }
     }
 
-    fn read(&self, position: &Bound<'_, PyAny>) -> PyResult<Position> {
-        BuiltinGame { rules: Arc::clone(&self.root.rules) }.read(position)
-    }
-
     /// Returns the value of a position; `None` if the root does not lead to it.
     fn known(&self, position: &dyn registry::Position) -> PyResult<Option<PartialValue>> {
         match &self.source {
@@ -298,7 +293,7 @@ impl Store {
 
     /// Returns the value of a position; None if the root does not lead to it.
     fn value(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Option<Value>> {
-        let position = self.read(position)?;
+        let position = self.root.rules.position(position)?;
         let value = py.detach(|| self.known(&*position.state))?;
         Ok(value.map(|value| Value::of(value, position.empties())))
     }
@@ -306,7 +301,7 @@ impl Store {
     /// Returns the final points of a position for the side to move if both sides play for points;
     /// None if the game counts none, or the root does not lead to the position.
     fn points(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Option<i32>> {
-        let position = self.read(position)?;
+        let position = self.root.rules.position(position)?;
         self.pool.run(py, None, |control| self.points_of(&*position.state, control))
     }
 
@@ -346,7 +341,7 @@ impl Store {
         py: Python<'_>,
         position: &Bound<'_, PyAny>,
     ) -> PyResult<Option<Vec<(MoveName, Value, bool)>>> {
-        let position = self.read(position)?;
+        let position = self.root.rules.position(position)?;
         let solved: Option<(PartialValue, Vec<(String, PartialValue)>)> = py.detach(|| {
             let state = &position.state;
             let Some(value) = self.known(&**state)? else { return Ok::<_, PyErr>(None) };

@@ -12,7 +12,7 @@ use crate::choice::at_least_one;
 use crate::engine::Engine;
 use crate::errors::solver_error;
 use crate::game::BuiltinGame;
-use crate::position::{Position, root_of};
+use crate::position::root_of;
 use crate::rules::{MoveName, Rules};
 use crate::run::{Pool, Progress};
 use crate::value::Value;
@@ -29,7 +29,7 @@ use crate::value::Value;
 /// Ctrl-C stops every call. The interpreter's lock is released while it works.
 #[pyclass(frozen, module = "everyply")]
 pub struct Solver {
-    rules: Arc<Rules>,
+    pub rules: Arc<Rules>,
     pub pool: Pool,
     pub engine: Engine,
 }
@@ -60,7 +60,7 @@ impl Solver {
     ///
     /// position: a Position of the game, or the moves that lead to it.
     fn value(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Value> {
-        let position = self.read(position)?;
+        let position = self.rules.position(position)?;
         let state = &position.state;
         let value = match self.engine.known(state) {
             Some(value) => value,
@@ -76,7 +76,7 @@ impl Solver {
         py: Python<'py>,
         position: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let position = self.read(position)?;
+        let position = self.rules.position(position)?;
         let state = &position.state;
         let values = self.pool.run(py, None, |control| self.engine.moves(state, control))?;
         let moves = PyDict::new(py);
@@ -88,7 +88,7 @@ impl Solver {
 
     /// Returns the moves that attain the value of a position, ascending; empty if the game is over.
     fn best_moves(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Vec<MoveName>> {
-        let position = self.read(position)?;
+        let position = self.rules.position(position)?;
         let ask = |control: &Arc<_>| self.engine.best_moves(&position.state, control);
         Ok(self.rules.move_names(self.pool.run(py, None, ask)?))
     }
@@ -96,7 +96,7 @@ impl Solver {
     /// Best moves of both sides to the end of the game. If play is endless, they stop at the first
     /// position that is repeated.
     fn variation(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Vec<MoveName>> {
-        let position = self.read(position)?;
+        let position = self.rules.position(position)?;
         let ask = |control: &Arc<_>| self.engine.variation(&position.state, control);
         Ok(self.rules.move_names(self.pool.run(py, None, ask)?))
     }
@@ -135,11 +135,5 @@ impl Solver {
 
     fn __repr__(&self) -> String {
         format!("<Solver of {} with {} threads>", self.rules.title(), self.pool.threads)
-    }
-}
-
-impl Solver {
-    pub fn read(&self, position: &Bound<'_, PyAny>) -> PyResult<Position> {
-        BuiltinGame { rules: Arc::clone(&self.rules) }.read(position)
     }
 }

@@ -81,7 +81,7 @@ impl Strategy {
     ///
     /// A game is a loop: `p = p.play(strategy.move(p)[0])`.
     fn r#move(&self, position: &Bound<'_, PyAny>) -> PyResult<Option<(MoveName, String)>> {
-        let position = BuiltinGame { rules: Arc::clone(&self.rules) }.read(position)?;
+        let position = self.rules.position(position)?;
         let column = |text: String| Move(text.parse::<u8>().expect("a column") - 1);
         let moves: Vec<Move> = position.way()?.into_iter().map(column).collect();
         Ok(match self.follower.position_after(&moves).turn {
