@@ -18,8 +18,8 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The code of every Rust file, by its room and its path in it, without comments, examples of help texts
-/// and tests, all of which may use a game or an option as an example.
+/// The code of every Rust file, by its path within its room, without comments, examples of help texts
+/// and tests, which may use a game or an option as an example.
 fn code() -> Vec<(String, String)> {
     let mut texts = Vec::new();
     for (folder, room) in CRATES {
@@ -206,7 +206,7 @@ fn circle_among(mut arrows: BTreeSet<(String, String)>) -> BTreeSet<(String, Str
     }
 }
 
-/// The compiler sees to it in the other crates, whose modules do not stand in the root of `src`.
+/// In the other crates, whose modules are not in the root of `src`, the compiler enforces this.
 #[test]
 fn code_names_the_modules_of_another_crate_by_that_crate() {
     let own = ["cli", "html", "report", "svg", "web"];
@@ -225,7 +225,7 @@ fn the_picture_of_rooms_has_no_circle() {
     assert_eq!(circle_among(allowed_arrows()), BTreeSet::new());
 }
 
-/// The names after a path that ends in `::`, each as far as it is a module's or a function's.
+/// The names after a path that ends in `::`; empty for types, whose names are capitalised.
 fn names_after(path: &str) -> Vec<String> {
     let is_part = |c: char| c.is_lowercase() || c.is_ascii_digit() || c == '_';
     let name = |text: &str| text.trim_start().chars().take_while(|c| is_part(*c)).collect();

@@ -72,7 +72,7 @@ fn some_value(random: &mut fastrand::Rng, left: u32) -> Value {
     }
 }
 
-/// Positions of a ply, different ones even with their images, with some value each.
+/// Different positions of a ply, also up to symmetry, each with some value.
 fn some_book(book: BitBullyBook) -> Vec<(Stones, Value)> {
     let game = connect_four(7, 6, 4);
     let mut random = fastrand::Rng::with_seed(5);
@@ -97,7 +97,7 @@ fn books_are_read_as_they_were_written() {
         let read: Vec<(u64, Record)> =
             BookRecords::new(&game, book, "b.dat", &bytes[..]).map(Result::unwrap).collect();
         assert_eq!(read.len() * book.record(), bytes.len());
-        // Records have the value written, and absent positions the value of absent positions.
+        // Records have the value written, absent positions the value that the format gives them.
         for (position, value) in positions {
             let canonical = game.canonical(position).0;
             let found = read.iter().find(|(_, r)| game.canonical(r.position).0 == canonical);

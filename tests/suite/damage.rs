@@ -1,5 +1,5 @@
 //! Databases with bits flipped and ends cut off: a reader refuses them, or answers as from the
-//! undamaged file. A query may also lack rows, since a lost row is one that is not there.
+//! undamaged file. A query may also lack rows, since a lost row counts as never stored.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::support::{self, Place};
 
-/// A kind of database, the commands that make it, and how it is asked.
+/// A kind of database, with the commands that make and query it.
 struct Kind {
     name: &'static str,
     make: &'static [&'static str],
@@ -188,7 +188,7 @@ fn the_library_refuses_damage_or_reads_what_was_written() {
                 let fits = answer.is_none_or(|row| row.is_none() || Some(row) == right[i]);
                 assert!(fits, "{}, {what}: {:?} is {answer:?}", kind.name, keys[i]);
             }
-            // What is not written to stays as it is.
+            // A refused file stays as it is.
             std::fs::write(&path, &bytes).unwrap();
             if let Err(error) = Database::create_or_open(&path) {
                 assert!(error.to_string().contains("my.db"), "{error}");
@@ -286,8 +286,8 @@ fn ask(place: &Place, bytes: &[u8], arguments: &str, what: &str) -> Option<Left>
         Ok(rows) => {
             left.insert("positions", format!("{:?}", rows.positions).into_bytes());
         }
-        // What goes through the whole file has to find it. What needs a part of it may answer from
-        // that, if the rest is refused afterwards as it was before by whoever needs it.
+        // A command that reads the whole file has to find the damage. One that reads a part may answer
+        // from it, if the file was refused before as a whole, too.
         Err(error) => {
             assert!(!arguments.starts_with("verify"), "{arguments}, {what}, then: {error}");
             assert!(before.is_err(), "{arguments} damaged a file, {what}: {error}");

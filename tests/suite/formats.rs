@@ -67,7 +67,7 @@ fn conversions_go_through_files_and_pipes() {
         .assert()
         .success()
         .stdout("......./......./......./......./...O.../...X...\n");
-    // What comes before and after the wrong line is there, in order; the line is named.
+    // The lines before and after the wrong one are converted, in order; the error names the line.
     std::fs::write(place.path("bad.txt"), "44\n4444444\n1\n").unwrap();
     place
         .run("convert --from moves1 --to moves0 bad.txt")
@@ -131,7 +131,7 @@ fn exports_are_the_same_each_time_and_have_a_manifest() {
     }
     let names = ["a", "a.db", "a.manifest.json", "b", "b.db", "b.manifest.json"];
     assert_eq!(place.entries(), names);
-    // What was written is what was stored.
+    // The rows written are the rows stored.
     place.run("export a.db --format csv --out all.csv").success();
     let written: Vec<(u64, String, u8)> = records(&place, "all.csv")
         .iter()
@@ -272,7 +272,7 @@ fn the_boards_at_the_end_of_tic_tac_toe_are_read_and_checked() {
         .collect();
     assert!(found.iter().any(|other| other.contains("line 1")), "{found:?}");
     assert!(found.iter().any(|other| other.contains("line 958")), "{found:?}");
-    // Rows that are none say why.
+    // Malformed rows are refused with the reason.
     for (row, says) in [
         ("x,x,b,o,o,b,b,b,b,positive", "the game is not over"),
         ("x,x,x,o,o,b,b,b,b,win", "positive (X has won) or negative (O has won, or nobody)"),
@@ -317,7 +317,7 @@ fn what_cannot_be_exported_is_refused_and_leaves_nothing() {
     }
     let run = place.run("export everyply.db --format csv --out none/x.csv");
     run.code(1).stderr(contains("none/x.csv"));
-    // Who wins alone is no score.
+    // An outcome alone is no score.
     write(&place, "wins.db", &Standard::fixed(), vec![won("4455", None)]);
     let before = place.entries();
     place.refuses("export wins.db --format pons", 2, "not how soon");
@@ -402,7 +402,7 @@ fn a_solution_file_is_exported_as_a_database_of_all_its_positions() {
         let run = place.run(&format!("export 4x4.solution {options}"));
         run.code(2).stdout("").stderr(contains(says));
     }
-    // Of outcomes alone no distance is made up.
+    // Outcomes alone are exported without distances.
     place.run("book connect4 --size 4x4 --plies 8 --outcome-only --db o.db").success();
     place.run("export o.db --game connect4 --format csv --plies 2 --out o.csv").success();
     let text = place.text("o.csv");
@@ -474,7 +474,7 @@ fn rows_of_the_data_set_come_from_their_positions() {
     let verified = place.json("verify some.db --sample 0 --against uci.data");
     assert_eq!(verified["against"]["format"], "uci");
     assert_eq!(verified["against"]["agreements"], 68);
-    // A row that says otherwise is found, with its line and both sides.
+    // A row with another value is found, with its line and both values.
     std::fs::write(place.path("wrong.data"), text.replacen(",draw", ",loss", 1)).unwrap();
     let said = contains("stored draw; wrong.data, line 1 says loss");
     place.run("verify some.db --sample 0 --against wrong.data").code(3).stdout(said);
@@ -492,13 +492,13 @@ fn a_whole_database_is_verified() {
     let plies = report["plies"].as_array().unwrap();
     assert_eq!(plies.len(), 17);
     assert!(plies.iter().all(|ply| ply["stored"] == ply["canonical"]));
-    // Its own lines agree, and so does the file's other perspective.
+    // The lines exported from it agree with it.
     place.run("export a.db --format pons --out pons.txt").success();
     let against = "verify a.db --sample 0 --against pons.txt --against-format pons";
     let report = place.json(against);
     assert_eq!(report["against"]["not_stored"], 0);
     assert_eq!(report["against"]["records"], report["against"]["agreements"]);
-    // What is not stored is counted, and a file without anything stored is refused.
+    // Positions that are not stored are counted; a file with none that is stored is refused.
     let later = |ply: u8| solved(&game).into_iter().filter(|row| row.ply.0 >= ply).collect();
     write(&place, "late.db", &game, later(8));
     let report = place.json(&against.replace("a.db", "late.db"));
@@ -552,7 +552,7 @@ fn planted_errors_are_found() {
         rows[index] = wrong;
         check(rows, says);
     }
-    // Too many rows of a ply can only come from such images; too few are no error.
+    // A ply can only have too many rows because of such images; too few are no error.
     check([&sound[..], &[other]].concat(), &["count: ply 3", "there are only"]);
     let mut fewer = sound.clone();
     fewer.remove(drawn);
@@ -560,7 +560,7 @@ fn planted_errors_are_found() {
     place.run("verify fewer.db --sample 10").success();
 }
 
-/// Values that no children contradict, because there are none: only solving them finds out.
+/// Wrong values that no children contradict, because none are stored: only a sample finds them.
 #[test]
 fn a_sample_finds_what_children_cannot() {
     let place = Place::new();
@@ -605,7 +605,7 @@ fn books_of_others_are_compared_by_what_is_there_and_what_is_not() {
     let wins = positions.len().div_ceil(3);
     assert_eq!(against["absent_agreements"], wins);
     assert_eq!(against["agreements"], positions.len() - wins);
-    // A loss left out is said to be won.
+    // A loss that a book leaves out counts as won.
     let without = valued.enumerate().filter(|(i, _)| *i != 2).map(|(_, valued)| valued);
     std::fs::write(place.path("b.dat"), encode(BitBullyBook::Ply8, &game, without)).unwrap();
     let report = mismatches(&place, verify);
@@ -640,7 +640,7 @@ fn a_file_that_contradicts_itself_is_told_in_sentences() {
     let told = place.run(verify).code(3);
     let said = contains("two.txt contradicts itself: it has several values of 1 position");
     told.stdout(said.and(contains(other)));
-    // A comparison solves no sample unless that is asked for.
+    // A comparison solves no sample unless `--sample` requests it.
     assert_eq!(report["sample"]["solved"], 0);
     assert_eq!(mismatches(&place, &format!("{verify} --sample 3"))["sample"]["solved"], 3);
 }

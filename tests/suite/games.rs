@@ -28,7 +28,7 @@ fn a_game_has_commands_and_examples() {
         "compare, count, explain, solve, query, verify, export, sample, tree, play, rules, nim"
     );
     assert!(commands("connect4").contains("solve") && commands("connect4").contains("prove"));
-    // A search to a depth needs an end of play.
+    // A search to a depth needs a game that ends.
     assert!(!commands("pong").contains("compare") && commands("pong").contains("solve"));
     place.refuses("compare pong --depth 2", 2, "play of pong may be endless");
     for (game, position) in
@@ -101,7 +101,7 @@ fn a_tree_that_is_too_large_is_not_built_but_its_value_proved() {
     assert_eq!(won["interrupted"], false);
     let stored = place.json("query games.db --game ttt --size 6x6 --line 4");
     assert_eq!((&stored["value"], &stored["best"]), (&won["value"], &won["best"]));
-    // Known of these rules: the first player's points.
+    // The first player's points are known for these rules.
     for (pits, seeds, points, best) in [(3, 6, -8, "1"), (4, 3, 6, "2")] {
         let game = format!("kalah --pits {pits} --seeds {seeds}");
         let proved = place.json(&format!("{game} --no-db"));
@@ -110,13 +110,13 @@ fn a_tree_that_is_too_large_is_not_built_but_its_value_proved() {
     }
     let text = contains("points     +6 for the side to move").and(contains("how        by search"));
     place.run("kalah --pits 4 --seeds 3 --no-db").success().stdout(text);
-    // What is proved until the time is up is printed.
+    // The bounds proved until the time is up are printed.
     let run = place.run("breakthrough --size 5x5 --no-db --timeout 1 --json").code(124);
     let told: Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
     assert_eq!((&told["value"], &told["interrupted"]), (&Value::Null, &json!(true)));
     let bounds = ["worst", "best"].map(|end| &told["bounds"][end]["outcome"]);
     assert_eq!(bounds, [&json!("loss"), &json!("win")]);
-    // A table asked for is written, whatever the tree.
+    // `--csv` writes the table, however large the tree.
     place.run("hexapawn --csv tables --no-db").success();
     place.text("tables/hexapawn-solution.csv");
 }
@@ -193,7 +193,7 @@ fn a_game_is_counted_solved_and_kept() {
     place.run("query games.db --game pong").success().stdout(contains("draw by endless play"));
     place.refuses("query games.db 1,5,9 --game nim", 2, "at most 7");
 
-    // The position settles which game is meant; all of them are checked at once.
+    // The position decides the game; `verify` checks all games at once.
     let answer = place.json("query games.db 0,5,7");
     assert_eq!(answer["game"], "nim");
     let answer = place.json("query games.db b1b2");
@@ -315,7 +315,7 @@ fn stored_positions_are_exported_in_every_format() {
         }
         place.json(&format!("{export} jsonl --out {game}.jsonl"));
         let lines = place.text(&format!("{game}.jsonl"));
-        // The start of all games of nim with these heaps is not stored, only that of this one.
+        // The start with full heaps is not stored, only the start of this game.
         let query = place.run(&format!("query games.db --game {game} --json"));
         let start = serde_json::from_slice(&query.get_output().stdout);
         let start = start.map_or(json!("3,3,3"), |told: Value| told["position"].clone());

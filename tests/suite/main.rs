@@ -1,5 +1,5 @@
-//! All tests from outside the crate, in one program: each would be linked and optimised as a
-//! whole otherwise, which takes longer than to run them.
+//! All tests from outside the crate, in one program: linking and optimising one program for each
+//! file takes longer than running them.
 
 #![allow(clippy::print_stderr, reason = "what was tried and measured, for `--nocapture`")]
 

@@ -1,4 +1,4 @@
-//! A game of somebody else's: the example of one, and how the program treats what it wrote.
+//! Games outside of this program: the example of one, and their databases in the program.
 
 use std::path::Path;
 
@@ -81,7 +81,7 @@ fn the_example_obeys_the_laws_and_is_short() {
     assert!(page.contains(own.trim_end()), "the rules in docs/adding-a-game.md are others");
 }
 
-/// A heap of which either side takes up to a number; the side that takes the last wins. The bound of
+/// A heap from which the sides take up to `most`; the side that takes the last wins. The bound of
 /// plies is the heap times a factor.
 #[derive(Clone, Debug)]
 struct Loose {
@@ -199,7 +199,7 @@ fn a_bound_of_plies_may_be_far_from_the_longest_game() {
         let files = OracleFiles::open(&[path]).unwrap();
         assert_eq!(files.look_up(start.as_ref()).unwrap().value, Some(value.into()));
     }
-    // What is found is limited, and so is the bound.
+    // Distances are limited, and so is the bound.
     let far = of([255, 1, 1]).solve(10_000, &Control::default()).map(|_| ()).unwrap_err();
     assert!(far.to_string().contains("longer than 254 plies"), "{far}");
     assert_eq!(of([254, 1, 1]).solve(10_000, &Control::default()).unwrap().totals().positions, 255);

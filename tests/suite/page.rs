@@ -1,4 +1,4 @@
-//! The explorer without a server, and what the addresses of its pages say.
+//! The explorer without a server, and the addresses of its pages.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -95,7 +95,7 @@ fn addresses_hold_everything() {
         "/game/hexapawn?size=4x4&moves=a1a2&level=beginner",
         "/game/dots?parameters=2-1-1&moves=1",
     ] {
-        // Flipped twice, a page is what it was.
+        // Flipped twice, a page has its address again.
         let flipped = link(&text(&mut page, address, 200), "flip").unwrap();
         assert_ne!(flipped, address);
         assert_eq!(link(&text(&mut page, &flipped, 200), "flip").unwrap(), address);

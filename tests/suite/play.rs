@@ -1,4 +1,4 @@
-//! `analyze play` as it works in a pipe.
+//! `analyze play` in a pipe.
 
 use predicates::prelude::*;
 use predicates::str::contains;
@@ -57,7 +57,7 @@ fn registered_games_are_played_by_their_solved_values() {
     assert!(told.contains("the best moves are 1-1 3-1\n"), "{told}");
     assert!(told.contains("or a move: 1-1 2-1 2-2 3-1 3-2 3-3\n"), "{told}");
     assert!(told.ends_with("result  unfinished\nmoves   \n"), "{told}");
-    // Whoever begins there loses; in the other game he wins at once.
+    // The side that begins loses; in the misère game it wins at once.
     let told = played("play nim 1,1 --second", "2-1\n");
     assert!(told.ends_with("result  you win\nmoves   1-1,2-1\n"), "{told}");
     let told = played("play nim 1,1 --second --misere", "2-1\n");
@@ -66,7 +66,7 @@ fn registered_games_are_played_by_their_solved_values() {
 
 #[test]
 fn who_wins_a_box_moves_again() {
-    // One box: whoever draws the third edge gives it away.
+    // One box: the side that draws the third edge gives it away.
     let told = played("play dots --size 1x1", "1\n4\nundo\n4\n");
     assert!(told.contains("the machine plays 2\n"), "{told}");
     assert!(told.ends_with("result  the machine wins\nmoves   1,2,4,3\n"), "{told}");

@@ -1,4 +1,4 @@
-//! The games of the program through the registry, as any user of the library asks for them.
+//! The games of the program through the registry, as users of the library get them.
 
 use everyply::control::Control;
 use everyply::game::{Chosen, ParameterKind};

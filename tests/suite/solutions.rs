@@ -50,14 +50,14 @@ fn a_game_is_solved_into_a_file_that_other_commands_read() {
         values_are_counted(&place, game, &solved);
         let page = format!("report {game}.solution -o {game}.html");
         place.run(&page).success().stdout(contains("1 figure\n"));
-        // All say what the file holds.
+        // All commands name what the file holds.
         let holds = solved["holds"].as_str().unwrap();
         assert_eq!(found["holds"], holds);
         assert!(place.text(&format!("{game}.manifest.json")).contains(holds));
         assert!(place.text(&format!("{game}.html")).contains(holds));
         place.run(&format!("verify {game}.solution")).success().stdout(contains(holds));
     }
-    // Those of `analyze awari`, which a brute force knows.
+    // The points that `analyze awari` gives, as a brute force does.
     let points = |told: &Value| {
         let moves = told["values"].as_array().unwrap().iter();
         (told["points"].as_i64(), moves.map(|m| m["points"].as_i64()).collect::<Vec<_>>())
@@ -69,7 +69,7 @@ fn a_game_is_solved_into_a_file_that_other_commands_read() {
     place.run("query awari.solution").success().stdout(shown);
     let proved = contains("10,479 positions have the points that solving them anew finds");
     place.run("verify awari.solution").success().stdout(proved);
-    // Solving it anew takes what solving it took.
+    // Solving it anew takes as much memory as solving it took.
     place.run("verify awari.solution --memory 0.04").success();
     let refused = contains("28.1 MiB of memory are needed").and(contains("check a --sample"));
     place.run("verify awari.solution --memory 0.02").code(2).stderr(refused);
@@ -131,7 +131,7 @@ fn tiers_solved_alone_are_kept_for_the_whole_game() {
     assert!(before.iter().all(|(path, time)| after[path] == *time));
 }
 
-/// The counts are those of another program.
+/// The expected counts come from another program.
 #[test]
 fn a_game_of_95_moves_is_solved_by_tiers() {
     let place = Place::new();
@@ -211,7 +211,8 @@ fn damage_and_what_a_file_cannot_hold_are_refused() {
     assert_eq!(place.entries(), expected);
 }
 
-/// A numbering of positions has some that play cannot reach: a side to move that has won already.
+/// A numbering includes positions that play cannot reach, such as a side to move that has won
+/// already.
 #[test]
 fn positions_that_the_rules_make_impossible_are_left_out_of_data_sets() {
     let place = Place::new();
@@ -227,7 +228,7 @@ fn positions_that_the_rules_make_impossible_are_left_out_of_data_sets() {
     place.refuses("query d.sol XXXX/O.../.O../.OO.:X", 2, "X is to move and has won already");
 }
 
-/// A game whose positions are not counted has bounds, and a refusal says where to read them.
+/// A game whose positions are not counted has bounds, and a refusal names the place to read them.
 #[test]
 fn a_plan_bounds_the_positions_of_a_large_game() {
     let place = Place::new();

@@ -150,7 +150,7 @@ fn change(text: &str, random: &mut fastrand::Rng) -> String {
             return format!("{}{to}{}", &text[..at], &text[at + from.len()..]);
         }
     }
-    // In order, and counted, half of the time: other faults hide behind these.
+    // Half of the time in order and counted right: these faults would hide others.
     if random.bool() && lines.len() > 7 {
         lines[7..].sort();
         lines[6] = format!("positions {}", lines.len() - 7);

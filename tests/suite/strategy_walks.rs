@@ -25,7 +25,7 @@ fn made(place: &Place, name: &str, boards: &[(u8, u8, Side, &str)]) -> Vec<Strat
     strategies
 }
 
-/// The text between two others, the first time they come up.
+/// The text between the first occurrences of two others.
 fn between<'t>(text: &'t str, before: &str, after: &str) -> &'t str {
     let (_, rest) = text.split_once(before).unwrap_or_else(|| panic!("no {before} in {text}"));
     rest.split_once(after).unwrap_or_else(|| panic!("no {after} in {rest}")).0

@@ -1,4 +1,4 @@
-//! What the tests share: a directory to work in, the program, small boards, and their values.
+//! Shared by the tests: a directory to work in, the program, small boards, and their values.
 
 #![allow(dead_code, reason = "every test file takes what it needs")]
 
@@ -17,7 +17,7 @@ use predicates::str::contains;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_analyze");
 
-/// A directory that goes away with the test; the program runs in it.
+/// A directory that is removed after the test; the program runs in it.
 pub struct Place {
     directory: tempfile::TempDir,
 }
@@ -53,7 +53,7 @@ impl Place {
         names
     }
 
-    /// The program, about to run here. It is killed where it hangs.
+    /// The program, about to run here; it is killed after five minutes.
     pub fn analyze(&self) -> Command {
         let mut command = Command::new(PROGRAM);
         command.current_dir(self.directory()).timeout(Duration::from_secs(300));
@@ -131,7 +131,7 @@ pub fn stderr(run: &Assert) -> String {
     String::from_utf8(run.get_output().stderr.clone()).unwrap()
 }
 
-/// The JSON document that a command wrote to stdout, and no more.
+/// The JSON document that a command wrote to stdout; nothing else may be there.
 pub fn document(run: &Assert) -> serde_json::Value {
     serde_json::from_slice(&run.get_output().stdout).expect("one JSON document and no more")
 }
@@ -165,7 +165,7 @@ pub fn solution<G: LineGame>(game: G) -> Solution {
     Solution::within(game, root, u64::MAX, &Control::default()).unwrap()
 }
 
-/// The definition of a value, with nothing remembered.
+/// The value of a position by its definition, without a table.
 pub fn value<G: Game>(game: &G, position: G::Position) -> Value {
     if let Some(outcome) = game.result(position) {
         return Value::over(outcome);
@@ -174,8 +174,8 @@ pub fn value<G: Game>(game: &G, position: G::Position) -> Value {
     moves.map(|m| value(game, game.play(position, m)).for_parent()).max().unwrap()
 }
 
-/// Gives all positions of a database the checksum of their present content: what a test changed
-/// then passes for written.
+/// Gives all positions of a database the checksums of their present content, so that changed rows
+/// pass for written ones.
 fn sign_positions(path: &Path) {
     use everyply::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
     let connection = rusqlite::Connection::open(path).unwrap();

@@ -20,13 +20,13 @@ pub struct Browser {
     session: Session,
     driver: Child,
     pub server: Server,
-    /// The static files, where these are tested.
+    /// The static files, if these are tested.
     pub site: Option<Site>,
     _profile: tempfile::TempDir,
     _turn: MutexGuard<'static, ()>,
 }
 
-/// A browser, or `None` with a message where these tests are not asked for.
+/// A browser, or `None` with a message unless these tests are requested.
 pub fn browser() -> Option<Browser> {
     if std::env::var_os("EVERYPLY_BROWSER_TESTS").is_none() {
         // Past the test harness, which swallows what tests print.
@@ -40,7 +40,7 @@ pub fn browser() -> Option<Browser> {
     Some(Browser::start(None))
 }
 
-/// A browser with pages of the static files; `None` where there are none.
+/// A browser with pages of the static files; `None` without such files.
 pub fn browser_of_site() -> Option<Browser> {
     std::env::var_os("EVERYPLY_SITE").is_some().then(|| Browser::start(Site::of_environment()))
 }
@@ -81,7 +81,7 @@ impl Browser {
         let long = 120_000;
         session.post("timeouts", &json!({ "script": long, "pageLoad": long, "implicit": 0 }));
         let browser = Self { session, driver, server, site, _profile: profile, _turn: turn };
-        // Newer browsers without a window tell pages of no focus otherwise.
+        // Without it, pages in newer browsers without a window have no focus.
         browser.cdp("Emulation.setFocusEmulationEnabled", &json!({ "enabled": true }));
         browser
     }
@@ -146,7 +146,7 @@ impl Browser {
 
     /// Clicks as a mouse does, and waits for the page that follows.
     pub fn click(&self, selector: &str) {
-        // What lies in a panel that is not shown, by way of its tab.
+        // An element of a hidden panel is reached by the panel's tab.
         let open = "const found = document.querySelector(arguments[0]);\
                     const panel = found && found.closest('.tab:not(.shown)');\
                     if (panel) document.querySelector(`[aria-controls=${panel.id}]`).click();";
@@ -157,7 +157,7 @@ impl Browser {
         self.filled();
     }
 
-    /// Types into whatever has the focus, or into the page.
+    /// Types into the element with the focus, or into the page.
     pub fn press(&self, keys: &str) {
         let focus = self.session.get("element/active");
         self.session.post(&format!("element/{}/value", element(&focus)), &json!({ "text": keys }));
@@ -185,8 +185,8 @@ impl Browser {
         self.session.post("goog/cdp/execute", &json!({ "cmd": command, "params": parameters }))
     }
 
-    /// The page as a PDF in base64. Printing is done by a process of its own, which a busy machine
-    /// lets fail now and then.
+    /// The page as a PDF in base64. A separate process prints, and on a busy machine it sometimes
+    /// fails.
     pub fn printed(&self) -> Value {
         let parameters = json!({ "printBackground": false });
         let print = json!({ "cmd": "Page.printToPDF", "params": parameters });
@@ -212,7 +212,7 @@ impl Drop for Browser {
     }
 }
 
-/// The name that the driver gave to an element of the page.
+/// The driver's name of an element of the page.
 fn element(answer: &Value) -> &str {
     // The key is a constant of the WebDriver standard, section 12, "Elements".
     answer["element-6066-11e4-a52e-4f735466cecf"].as_str().expect("an element")

@@ -110,7 +110,7 @@ fn keys_alone_play_a_game() {
         page.press(key);
     }
     assert_eq!(page.text("#moves"), "519");
-    // From the focus that the first arrow gives, along the free cells.
+    // From the cell that the first arrow focuses, along the free cells.
     page.press("\u{e015}");
     page.press("\u{e014}");
     page.press("\u{e007}");
@@ -184,7 +184,8 @@ fn positions_are_set_up_on_the_board() {
     page.filled();
     assert!(page.text("#status").starts_with("O to move"), "{}", page.text("#status"));
     assert!(page.address().contains("moves="), "{}", page.address());
-    // By the keyboard; a board that no game reaches is refused as typing is, and edited further.
+    // By the keyboard; an unreachable board is refused like a typed one, and can be edited
+    // further.
     page.click("#tab-setup");
     page.click("#edit");
     page.press("\u{e014}");
@@ -199,7 +200,7 @@ fn positions_are_set_up_on_the_board() {
     page.until("!document.querySelector('.editing')");
     page.filled();
     assert!(page.text("#status").starts_with("O to move"), "{}", page.text("#status"));
-    // Stones fall: one that hangs in the air is refused.
+    // Stones fall: a floating one is refused.
     page.open("/connect4?hints=off");
     page.click("#tab-setup");
     page.click("#edit");

@@ -14,7 +14,7 @@ fn the_focus_stays_on_the_board() {
         let script = "const at = document.activeElement; return !!at.closest('#board')";
         page.script(script, vec![]) == json!(true)
     };
-    // The machine moves meanwhile, when nothing can be played; a second Enter plays on.
+    // While the machine moves nothing can be played; a second Enter plays after that.
     for (path, place) in [("/ttt?level=perfect", "5"), ("/connect4?level=beginner", "4")] {
         page.open(path);
         focus(&format!("a[data-move=\"{place}\"]"));

@@ -146,9 +146,9 @@ fn reports_open_from_disk_on_any_screen_and_print() {
     assert!((1..4).contains(&pages), "{pages} printed pages");
 }
 
-/// Pictures that are not seen whole on a wide screen (on a phone, charts scroll so that their letters
-/// can be read), and pictures and tables that end outside of a box that scrolls. All tables are
-/// opened first.
+/// Pictures that a wide screen does not show whole (on a phone, charts scroll so that their letters
+/// can be read), and pictures and tables that end outside of a scrolling box. All tables are opened
+/// first.
 const CUT: &str = "document.querySelectorAll('details').forEach(table => table.open = true);\
     const width = document.documentElement.clientWidth;\
     const outside = node => node.getBoundingClientRect().right > width + 1;\

@@ -18,7 +18,7 @@ fn a_ghost_shows_the_move_and_its_value() {
     let ghost = "#board tbody tr:last-child td[data-place=\"1\"] .ghost";
     let value = page.text("a[data-move=\"1\"] .value");
     assert!(!value.is_empty() && page.text(ghost) == value, "{} {value}", page.text(ghost));
-    // Under the pointer too, wherever in the column it is; then nowhere else.
+    // Under the pointer, anywhere in the column, and only there.
     page.script(
         "document.querySelector('#board tbody tr td[data-place=\"4\"]')\
          .dispatchEvent(new PointerEvent('pointerover', { bubbles: true }))",
@@ -27,7 +27,7 @@ fn a_ghost_shows_the_move_and_its_value() {
     let ghosts = "return [...document.querySelectorAll('.ghost')].map(g => \
                   [g.dataset.landing, g.classList.contains('o')])";
     assert_eq!(page.script(ghosts, vec![]), json!([["4", true]]));
-    // Where a best move would land there is a mark.
+    // A mark shows where a best move would land.
     let marked =
         "return [...document.querySelectorAll('.landing.best')].map(g => g.dataset.landing)";
     let best = "return [...document.querySelectorAll('a.best')].map(a => a.dataset.move)";
@@ -194,7 +194,7 @@ fn a_plan_is_drawn_and_leads_on() {
                  document.querySelectorAll(`#why .marks .${kind}`).length)";
     let marks = page.script(marks, vec![]);
     assert!(marks[0] == json!(25) && marks[2] == json!(1), "{marks}");
-    // A sentence lights up the cells that it names, and no others.
+    // A sentence highlights the cells that it names, and no others.
     let lit = "const named = [...document.querySelectorAll('#why li')].find(li => /[a-g][1-6]/.test(li.textContent));\
                named.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));\
                const names = new Set(named.textContent.match(/\\b[a-g][1-6]\\b/g));\

@@ -42,7 +42,7 @@ impl Site {
         names.map(|path| path.display().to_string()).collect()
     }
 
-    /// Answers nothing from now on.
+    /// Stops answering.
     pub fn cut(&self) {
         self.is_cut.store(true, Relaxed);
     }
@@ -77,7 +77,7 @@ fn answer(stream: TcpStream, folder: &Path) -> std::io::Result<()> {
         Some("js") => "text/javascript",
         Some("css") => "text/css",
         Some("svg") => "image/svg+xml",
-        // Also of the module: not every host knows its type.
+        // The module too: not every host knows its type.
         _ => "application/octet-stream",
     };
     let length = bytes.len();

@@ -1,4 +1,4 @@
-//! The explorer without a server: its answers are those of the server, and no search holds it up.
+//! The explorer without a server: its answers equal those of the server, and no search blocks it.
 
 use serde_json::{Value, json};
 
@@ -10,9 +10,9 @@ use super::site::TRAP;
 const ASK: &str = "const [address, done] = arguments; fetch('#' + address)\
                    .then(async answer => done([answer.status, await answer.text()]));";
 
-/// Asks for the first address, aborts that after a fifth of a second if it is not answered, and asks
-/// for the second: whether the first was aborted, the status of the second, and the milliseconds from
-/// the end of the first to that.
+/// Requests the first address, aborts the request after a fifth of a second without an answer, and
+/// requests the second. Returns whether the first was aborted, the status of the second, and the
+/// milliseconds from the end of the first to the answer of the second.
 const ABORT: &str = "const [long, short, done] = arguments; (async () => {\
     const stop = new AbortController(), waits = new AbortController();\
     const names = [];\
@@ -71,8 +71,8 @@ fn addresses() -> Vec<String> {
     all
 }
 
-/// A text without what depends on the speed of the machine: times, nodes, threads, and bounds on the
-/// way.
+/// A text without the parts that depend on the speed of the machine: times, nodes, threads, and
+/// bounds of unfinished searches.
 fn settled(text: &str) -> String {
     let mut lines = Vec::new();
     let documents = match serde_json::from_str(text) {

@@ -22,17 +22,17 @@ impl Session {
         Self { port, id: session["sessionId"].as_str().expect("a session").to_owned() }
     }
 
-    /// Asks for something.
+    /// Sends a GET request.
     pub fn get(&self, command: &str) -> Value {
         expect(request(self.port, "GET", &self.path(command), None))
     }
 
-    /// Has something done.
+    /// Sends a command.
     pub fn post(&self, command: &str, parameters: &Value) -> Value {
         expect(request(self.port, "POST", &self.path(command), Some(parameters)))
     }
 
-    /// Has something done that may fail; the driver's message if it does.
+    /// Sends a command that may fail; then returns the driver's message.
     pub fn try_post(&self, command: &str, parameters: &Value) -> Result<Value, Value> {
         value_of(request(self.port, "POST", &self.path(command), Some(parameters)))
     }

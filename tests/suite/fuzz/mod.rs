@@ -1,7 +1,7 @@
 //! Fuzz targets: sound inputs, mutated in a sequence that a fixed seed determines.
 //!
-//! Each target runs for a second, or for `EVERYPLY_FUZZ_SECONDS`. A failing input is written to the
-//! temporary directory and named; it belongs into a unit test once it is understood.
+//! Each target runs for a second, or for `EVERYPLY_FUZZ_SECONDS`. A failing input is written to
+//! the temporary directory and named; it belongs in a unit test once it is understood.
 
 mod readers;
 mod whole_boards;

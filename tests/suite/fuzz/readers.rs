@@ -1,5 +1,5 @@
-//! What people type and hand over: move strings, pictures, batch lines, the files of others,
-//! value files and comparisons. Each is refused in words, or understood and written back.
+//! Inputs of users: move strings, pictures, batch lines, files of other programs, value files and
+//! comparisons. Each is refused with a message, or read and written back.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ fn sound(inputs: &[&str]) -> Vec<Vec<u8>> {
     inputs.iter().map(|input| input.as_bytes().to_vec()).collect()
 }
 
-/// A position that was accepted reads back from all that is written of it.
+/// Checks that an accepted position is read back from its moves, key and picture.
 fn round_trip<G: LineGame>(game: &G, position: Stones) {
     let moves = some_moves_to(game, position).unwrap();
     assert_eq!(moves.len(), usize::from(position.ply().0));
