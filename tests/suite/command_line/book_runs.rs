@@ -1,4 +1,4 @@
-//! Runs of a book that are killed, interrupted, or not alone.
+//! Runs of a book that are killed, interrupted, or compete with another.
 
 use std::time::{Duration, Instant};
 
@@ -13,9 +13,9 @@ use crate::support::{Place, positions, signal};
 /// A board on which a book takes a second or two.
 const WORK: &str = "book connect4 --size 6x5 --plies 5 --table-size 8";
 
-/// Kills a command without warning, at random moments of a run, and each time with another number
-/// of threads; `reach` is the latest moment, as a share of the time it takes undisturbed. In the
-/// end it leaves what one left alone does.
+/// Kills a command without warning, at random moments of a run, each time with another number of
+/// threads; `reach` is the latest moment, as a share of the time of an undisturbed run. Its result
+/// in the end is that of an undisturbed run.
 fn killed_over_and_over(work: &str, kills: u32, reach: f64) -> Place {
     let alone = Place::new();
     let begun = Instant::now();
@@ -101,12 +101,12 @@ fn a_second_process_at_the_same_book_is_refused() {
     }
     let said = contains("another process is at work on everyply.db").and(contains("--db"));
     place.run("book connect4 --plies 1 --table-size 1").code(1).stdout("").stderr(said);
-    // Others that write share it by turns, and anyone can read.
+    // Other writers take turns, and all programs can read.
     place.run("connect4 44444432").success();
     place.run("query everyply.db 44444432").success();
     first.kill().unwrap();
     first.wait().unwrap();
-    // The lock went with the process.
+    // The lock ended with the process.
     place.run("book connect4 --plies 0 --size 4x4 --table-size 1").success();
     Database::open(&place.path("everyply.db")).unwrap().check().unwrap();
 }

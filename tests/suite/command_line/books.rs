@@ -1,4 +1,4 @@
-//! Books: what they hold, that they survive everything, and that the solver uses them.
+//! Books: their content, their survival of damage and kills, and their use by the solver.
 
 use std::collections::HashMap;
 
@@ -118,7 +118,7 @@ fn counts_per_ply_are_the_known_ones() {
     assert_eq!(database.ply_counts(run).unwrap().len(), 9);
 }
 
-/// Wins, draws and losses of ply 8 are the published ones (docs/opening-book.md).
+/// Wins, draws and losses of ply 8 have the published numbers (docs/opening-book.md).
 #[test]
 fn what_the_own_book_knows_is_not_searched() {
     let told = Place::new().json("book connect4 --plies 8");
@@ -306,7 +306,7 @@ fn a_book_file_is_read_by_every_command_that_reads_values() {
         for field in ["value", "best"] {
             assert_eq!(file[field], database[field], "{position}: {field}");
         }
-        // They name their sources.
+        // Answers name their sources.
         assert_eq!(valued_moves(&file), valued_moves(&database), "{position}");
     }
     let told = place.json("connect4 12 --size 4x4 --book 4x4.book --no-db");

@@ -1,4 +1,4 @@
-//! Searches that are killed, and go on.
+//! Searches that are killed and continue from a checkpoint.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ fn killed_again_and_again(place: &Place, arguments: &str, most: usize) -> usize 
     most
 }
 
-/// What has to be the same however often a search was killed.
+/// The results that have to be equal however often a search was killed.
 fn answer(document: &serde_json::Value) -> Vec<serde_json::Value> {
     ["value", "score", "best", "pv", "bounds", "exact"].map(|key| document[key].clone()).to_vec()
 }
@@ -55,7 +55,7 @@ fn survives(size: &str, kills: usize) {
     let found = place.json(&arguments);
     assert_eq!(answer(&found), answer(&expected));
     assert!(found["earlier"]["nodes"].as_u64() > Some(0));
-    // What killed runs were at is swept away by the next.
+    // The next run removes the temporary files of killed runs.
     assert_eq!(place.entries(), ["c.chk"]);
 }
 

@@ -1,4 +1,4 @@
-//! Databases that are not ours, damaged, of another version, or that contradict a run.
+//! Databases that are foreign, damaged, of another version, or contradict a run.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! The commands that an author of an engine checks it by.
+//! Commands with which authors check their engines.
 
 use predicates::str::contains;
 

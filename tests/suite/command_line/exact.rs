@@ -127,7 +127,7 @@ fn proven_positions_go_to_the_database() {
     let place = Place::new();
     let told = place.json("connect4 4455 --db solved.db");
     let stored = super::books::rows(&place, "solved.db");
-    // Best play to its end, and here and there what was tried beside it.
+    // Best play to its end, and some moves tried beside it.
     for ply in 4..=4 + told["pv"].as_str().unwrap().len() {
         assert!(stored.iter().any(|row| usize::from(row.ply.0) == ply), "ply {ply}");
     }
@@ -139,7 +139,7 @@ fn what_was_found_is_not_searched_again() {
     for (run, least) in [
         ("connect4 21 --size 6x5 --threads 1", 100_000),
         ("connect4 21 --size 6x5 --threads 1 --all-moves", 100_000),
-        // Several moves are best there, and their values are all kept.
+        // Several moves are best, and the values of all are kept.
         ("connect4 4453 --all-moves --threads 1", 10_000),
     ] {
         let place = Place::new();
@@ -150,7 +150,7 @@ fn what_was_found_is_not_searched_again() {
         for field in ["value", "best", "pv"] {
             assert_eq!(first[field], second[field], "{field}");
         }
-        // Of best play only that moves nearer to the middle are worse is proved anew.
+        // Only the claim that moves nearer to the middle are worse is proved anew.
         assert!(nodes(&second) < 1_000, "{run}: {} nodes", nodes(&second));
         assert_eq!(second["stats"]["nodes_of_value"], 0, "{run}");
         let mut of_moves = second["values"].as_array().unwrap().iter();
@@ -179,7 +179,7 @@ fn results_are_printed_where_nothing_can_be_kept() {
         told(command).code(1).stdout(contains(result)).stderr(said());
         told(&format!("{command} --json")).code(1).stdout(contains("{")).stderr(said());
         told(&format!("{command} --no-db")).success().stdout(contains(result)).stderr("");
-        // A file that was asked for is tried before the work.
+        // The command creates a requested file before the work.
         told(&format!("{command} --db my.db")).code(1).stdout("").stderr(contains("my.db"));
     }
 }

@@ -58,7 +58,7 @@ fn where_no_plan_holds_best_play_leads_to_one() {
     let (plies, moves) = (planned["plies"].as_u64().unwrap(), planned["moves"].as_str().unwrap());
     assert!(plies > 1 && moves.len() as u64 == plies, "{planned}");
     assert_eq!(planned["side"], "O");
-    // The plan holds there, by the same answer.
+    // The plan holds at that position, by the same answer.
     let after = document(&format!("connect4 {moves} --size 6x6"));
     assert_eq!(after["plans"][0]["plies"], 0);
     assert_eq!(after["plans"][0]["plan"], planned["plan"]);

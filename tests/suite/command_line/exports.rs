@@ -60,10 +60,10 @@ fn what_is_asked_settles_which_game_is_exported() {
     };
     // A format that only one game has.
     assert_eq!(exported("--format pons"), "connect4 \"4x4\"");
-    // Of the boards of one game the usual one.
+    // Among the boards of one game, the usual one.
     place.run("connect4 44455554221").success();
     assert_eq!(exported("--format csv --game connect4"), "connect4 \"7x6\"");
-    // Where several are left, they are listed.
+    // If several remain, the error lists them.
     let listed = contains("several games").and(contains("ttt 3x3")).and(contains("nim"));
     place.run("export everyply.db --format csv").code(2).stdout("").stderr(listed);
 }

@@ -1,4 +1,4 @@
-//! The program in the hands of somebody who has not read anything yet.
+//! The program in the hands of a new user who has read no documentation.
 
 use predicates::prelude::*;
 use predicates::str::contains;

@@ -1,4 +1,4 @@
-//! Input that never ends, bytes that are no text, and rows that come as they are found.
+//! Endless input, bytes that are no text, and rows that are written at once.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command};
@@ -10,7 +10,7 @@ use predicates::str::contains;
 
 use crate::support::Place;
 
-/// Reads a stream to its end, on a thread of its own, and forgets it.
+/// Reads a stream to its end on a separate thread and drops the content.
 fn drain(stream: impl std::io::Read + Send + 'static) -> std::thread::JoinHandle<u64> {
     std::thread::spawn(move || {
         let mut stream = stream;
@@ -26,8 +26,8 @@ fn most_memory(child: &Child) -> Option<u64> {
     line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kib| kib >> 10)
 }
 
-/// Runs the program on an input that never ends, for a while, and gives the most memory it held, and
-/// its exit code if it ended by itself. Without a feed it has to end.
+/// Runs the program on an endless input for a while. Returns its peak memory, and its exit code if
+/// it ended by itself, as it must without a feed.
 #[cfg(target_os = "linux")]
 fn fed(place: &Place, arguments: &str, feed: Vec<u8>) -> (u64, Option<i32>) {
     let while_fed = if feed.is_empty() { LONG } else { Duration::from_millis(350) };
@@ -55,7 +55,8 @@ fn fed(place: &Place, arguments: &str, feed: Vec<u8>) -> (u64, Option<i32>) {
 #[cfg(target_os = "linux")]
 const MOST_MIB: u64 = 200;
 
-/// A file that is read more than once, or at any place, is a regular file of a possible size.
+/// Files that commands read more than once, or at any offset, have to be regular files of a
+/// possible size.
 #[cfg(target_os = "linux")]
 #[test]
 fn files_without_end_are_refused_by_every_command() {
@@ -99,7 +100,7 @@ fn files_without_end_are_refused_by_every_command() {
 #[test]
 fn a_pipe_without_end_takes_no_more_memory_than_a_short_one() {
     let place = Place::new();
-    // Lines that are right, wrong, and one that never ends.
+    // Right and wrong lines, and one that never ends.
     let feeds = [b"4453\n".repeat(1000), b"y\n".repeat(1000), vec![0; 8192]];
     for arguments in [
         "connect4 --size 5x4 --input - --value-only",
@@ -213,7 +214,7 @@ fn lines_of_a_batch_may_be_pictures() {
     assert_eq!(rows, ["draw", "draw"], "{table}");
 }
 
-/// Long enough for any machine, and no reason to wait where all is well.
+/// Long enough for any machine; a passing test does not wait so long.
 pub(super) const LONG: Duration = Duration::from_secs(60);
 
 #[test]
@@ -259,7 +260,7 @@ fn a_reader_that_has_seen_enough_ends_a_batch() {
 fn a_directory_is_no_input() {
     let place = Place::new();
     for command in ["connect4 --no-db --input", "convert --from pons --to uci"] {
-        // No header of a table comes before.
+        // No table header precedes the rows.
         let told = place.run(&format!("{command} .")).code(1).stdout("");
         told.stderr(contains("is a directory"));
     }

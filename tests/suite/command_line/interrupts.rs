@@ -23,13 +23,13 @@ fn interrupt(place: &Place, arguments: &str, name: &str, after: Duration) -> Out
     child.wait_with_output().unwrap()
 }
 
-/// The command was interrupted, or done before, and what it leaves is in order.
+/// Checks that the command was interrupted, or done before, and left sound files.
 fn check(place: &Place, output: &Output, number: i32, what: &str) {
     let stderr = String::from_utf8_lossy(&output.stderr);
     let database = place.path("everyply.db");
     if output.status.signal() == Some(number) {
-        // Too early for the program to know of it, and so to have done anything: what is there an
-        // earlier run left.
+        // The signal came before the program listened, and so before it did anything: an earlier
+        // run left the files.
         let left = place.entries();
         assert!(left.is_empty() || left == ["everyply.db"], "{what}: {left:?}");
         return;
@@ -72,7 +72,7 @@ fn interrupted_at_any_moment(arguments: &str) {
         let output = interrupt(&place, arguments, "-INT", Duration::from_millis(moment));
         check(&place, &output, 2, &what);
     }
-    // One after the other on one database, and then a run that is let through.
+    // Interrupted runs on one database, then an undisturbed one.
     let place = Place::new();
     for moment in [97, 211, 307] {
         let output = interrupt(&place, arguments, "-INT", Duration::from_millis(moment));
@@ -119,7 +119,7 @@ fn a_run_that_was_interrupted_can_be_run_again_to_its_end() {
 fn an_interrupted_search_still_says_what_it_found() {
     let place = Place::new();
     let arguments = "connect4 --depth 30 --json";
-    // A busy machine may need longer until there is something to say.
+    // A busy machine may need longer for a first result.
     let moments = [900, 4_000, 16_000].map(Duration::from_millis).into_iter();
     let mut outputs = moments.map(|moment| interrupt(&place, arguments, "-INT", moment));
     let output = outputs.find(|output| !output.stdout.is_empty()).expect("a result");
@@ -130,7 +130,8 @@ fn an_interrupted_search_still_says_what_it_found() {
     assert_eq!(document["depth"], iterations.len());
 }
 
-/// No warning at all, as when the power fails: what is there is whole, and the next run continues.
+/// A kill without warning, as when the power fails, leaves whole files, and the next run
+/// continues.
 #[test]
 fn a_killed_run_leaves_whole_files_or_none() {
     let arguments = "ttt --size 4x3 --line 4 --csv out";
@@ -146,7 +147,7 @@ fn a_killed_run_leaves_whole_files_or_none() {
             }
         }
         if database.exists() {
-            // A file that had just been made may be empty still, which is said.
+            // A new file may still be empty, which the error says.
             match Database::open(&database) {
                 Ok(database) => drop(database.runs().unwrap()),
                 Err(error) => assert!(error.to_string().contains("is empty"), "{error}"),

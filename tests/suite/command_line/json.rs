@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use super::json_alone;
 
-/// The fields that commands promise: `in.of` a field of a document in the document, `each[].of` of every
-/// element of a list that is not empty. Behind the colon stand the types: `s`tring, whole `n`umber,
-/// `f`raction or whole number, `b`ool, `a`rray, `o`bject, `0` null.
+/// The fields that commands promise: `in.of` is a field of a field, `each[].of` a field of every element
+/// of a list that is not empty. After the colon come the types: `s`tring, whole `n`umber, `f`raction or
+/// whole number, `b`ool, `a`rray, `o`bject, `0` null.
 const PROMISED: [(&[&str], &str); 5] = [
     (
         &["ttt", "ttt 15", "ttt --board X.O/.X./..O", "ttt --size 4x3 --line 4 1,2"],
@@ -71,7 +71,7 @@ fn has_field(document: &Value, path: &str, types: &str) {
     let (name, below) =
         path.split_once('.').map_or((path, None), |(name, below)| (name, Some(below)));
     let value = document.get(name.trim_end_matches("[]"));
-    // What may be unknown may be absent.
+    // Fields that may be unknown may be absent.
     let value = value.or(types.contains('0').then_some(&Value::Null));
     let value = value.unwrap_or_else(|| panic!("no {name} in {document}"));
     match below {

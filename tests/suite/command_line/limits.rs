@@ -21,7 +21,7 @@ fn what_needs_too_much_memory_says_so() {
         ("count teeko --plies 3 --work x --no-db", 2, "--work"),
         // The table takes a quarter of the available memory, if the system gives it.
         ("prove connect4 --size 7x7 --timeout 0.5 --out x --threads 1", 124, "stopped after"),
-        // More positions than fit are not solved beforehand.
+        // A game with more positions than fit is not solved beforehand.
         ("sample othello --size 6x6 --plies 24-30 --number 3 --out s", 0, ""),
         ("sample breakthrough --size 5x5 --plies 3-6 --number 3", 2, "--plies: "),
     ] {

@@ -1,4 +1,4 @@
-//! The outside promises of the command line, through the binary as a user runs it.
+//! The promises of the command line, through the binary as a user runs it.
 
 mod book_runs;
 mod books;
@@ -37,7 +37,7 @@ use serde_json::Value;
 
 use crate::support::{Place, positions};
 
-/// The JSON document of a command in a directory of its own, where nothing is written.
+/// The JSON document of a command in a directory of its own, in which it writes no file.
 fn json_alone(arguments: &str) -> Value {
     let place = Place::new();
     let document = place.json(&format!("{arguments} --no-db"));
@@ -52,7 +52,7 @@ pub fn valued_moves(document: &Value) -> Vec<[String; 3]> {
     moves.map(|m| ["move", "outcome", "remoteness"].map(|field| text(&m[field]))).collect()
 }
 
-/// All that a database holds, the times and numbers of its runs aside.
+/// The whole content of a database without the times and numbers of its runs.
 #[derive(Debug, PartialEq)]
 struct Content {
     games: Vec<GameId>,

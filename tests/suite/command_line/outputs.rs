@@ -12,7 +12,7 @@ use predicates::str::contains;
 
 use crate::support::Place;
 
-/// The commands that write a file, and the option's value left out.
+/// The commands that write a file, each without the value of its last option.
 const WRITERS: [&str; 3] = [
     "solve connect4 --size 3x3 --out",
     "export everyply.db --format csv --out",
@@ -86,7 +86,7 @@ fn results_are_printed_where_the_disk_is_full() {
             let ended = place.limited(&format!("trap '' XFSZ; ulimit -f {blocks}"), arguments);
             let stdout = String::from_utf8_lossy(&ended.stdout).into_owned();
             let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
-            // A file that was asked for and cannot be begun is refused before the work.
+            // A requested file that cannot be created is refused before the work.
             let is_refused = arguments.contains("--db") && stdout.is_empty();
             assert!(is_refused || stdout.contains(result), "{arguments} {blocks}: {stderr}");
             let fits = ended.status.success();
@@ -165,7 +165,7 @@ fn tables_have_the_columns_that_their_page_names() {
     place.run("count ttt --no-db --csv t").stdout(contains("t/count-plies.csv (replaced)\n"));
 }
 
-/// An exact run has one row, and a file of moves only if their values were asked for.
+/// An exact run has one row, and a file of moves only with `--all-moves`.
 #[test]
 fn an_exact_run_writes_its_result_as_a_row() {
     let place = Place::new();
@@ -187,7 +187,7 @@ fn what_a_search_to_a_depth_proves_is_said_in_words_and_stored() {
     assert!(said.contains("loss in 2 plies") && !said.contains("9999"), "{said}");
     let iterations = place.text("d/connect4-iterations.csv");
     assert!(iterations.lines().nth(2).unwrap().starts_with("2,,loss,2,"), "{iterations}");
-    // The root and its moves, not all that was proved on the way.
+    // The root and its moves, without other proved positions.
     assert!(said.contains("8 positions added"), "{said}");
 }
 
@@ -243,7 +243,7 @@ fn rows_of_a_comparison_stay_when_its_time_is_over() {
     assert!(rows.lines().nth(1).unwrap().starts_with("minimax,1,1,"), "{rows}");
 }
 
-/// In games that count them, points decide; what attains the value is beside.
+/// In games that count points, `best` has the moves with the most; `soonest` attains the value.
 #[test]
 fn best_moves_of_a_game_for_points_attain_the_points() {
     let place = Place::new();
@@ -254,7 +254,7 @@ fn best_moves_of_a_game_for_points_attain_the_points() {
     let attain: Vec<&serde_json::Value> = attain.map(|row| &row["move"]).collect();
     assert_eq!(kalah["best"], serde_json::json!(attain));
     assert!(place.output("kalah --pits 2 --seeds 3 --no-db").contains("\nsoonest    2 ("));
-    // Every other door says the same: move 1 with -2 points.
+    // Every other command agrees: move 1 with -2 points.
     let explained = place.json("explain kalah --pits 2 --seeds 3");
     assert_eq!((&explained["best"], &explained["points"]), (&kalah["best"], &kalah["points"]));
     let mut play = place.analyze();

@@ -1,4 +1,4 @@
-//! Questions to a database, and to the solver where it does not know.
+//! Queries of a database, and of the solver for positions that are not stored.
 
 use predicates::prelude::*;
 use predicates::str::contains;
@@ -23,7 +23,7 @@ fn a_file_of_another_kind_is_told_from_both_kinds_that_are_asked() {
     for command in ["query notes.txt 3", "export notes.txt --format csv"] {
         place.run(command).code(1).stderr(contains(kinds).and(contains("nor an opening book")));
     }
-    // A directory and an empty file are called so.
+    // The errors name a directory and an empty file.
     std::fs::create_dir(place.path("folder")).unwrap();
     std::fs::write(place.path("empty"), "").unwrap();
     for command in ["export # --format csv", "verify #", "serve # --port 0", "connect4 --book #"] {
@@ -113,7 +113,7 @@ fn what_is_not_there_is_said_and_the_search_adds_it() {
     }
     assert_eq!(searched["pv_complete"], true);
     assert!(rows(&searched, "values").iter().all(|m| m["outcome"].is_string()));
-    // From now on it is known, and nothing is written again.
+    // From now on the value is stored, and nothing is written again.
     let bytes = place.read("everyply.db");
     assert_eq!(place.json("query everyply.db 331"), searched);
     assert_eq!(place.json("query everyply.db 331 --search"), searched);
@@ -125,7 +125,7 @@ fn what_is_not_there_is_said_and_the_search_adds_it() {
 fn best_moves_are_named_as_far_as_they_are_stored() {
     let place = Place::new();
     let solved = place.json("connect4 33 --size 5x4");
-    // Of a position of best play only the value and the next position are kept.
+    // For a position of best play only the value and the next position are kept.
     let next = &solved["pv"].as_str().unwrap()[..2];
     let told = place.json(&format!("query everyply.db 33{}", &next[..1]));
     assert_eq!(told["best"], serde_json::json!([next[1..].parse::<u64>().unwrap()]));
@@ -147,7 +147,7 @@ fn what_the_opening_book_knows_of_moves_is_told() {
     assert!(sources.contains(&"database".into()) && sources.contains(&"opening book".into()));
     let said = contains("not stored: from the opening book of this program");
     place.run("query everyply.db 4453").success().stdout(said);
-    // The book does not speak for a database that knows nothing.
+    // The opening book does not answer for a database without the position.
     place.refuses("query everyply.db 1212", 1, "does not hold the position");
 }
 
@@ -217,7 +217,7 @@ fn every_game_with_an_engine_is_searched() {
             assert_eq!(found["pv_complete"], true, "{game}: {found}");
         }
         assert_eq!(valued_moves(&found), valued_moves(&whole), "{game}");
-        // It is kept, and agrees with the rules.
+        // The value is stored, and agrees with the rules.
         assert_eq!(place.json(&query), found, "{game}");
         assert_eq!(place.json(&format!("{query} --search")), found, "{game}");
         place.run("verify few.db").success();
@@ -259,7 +259,7 @@ fn bounds_of_positions_and_moves_hold() {
         for m in rows(&told, "values").iter().filter(|m| m["bounds"].is_object()) {
             bounded += 1;
             assert!(m["outcome"].is_null(), "{told}");
-            // What is bounded is the value for the side that makes the move.
+            // The bounds are for the side that makes the move.
             let solved = json_alone(&format!("connect4 {moves}{} --size 5x5", m["move"]));
             holds(&m["bounds"], &solved["value"], true);
         }
@@ -283,7 +283,7 @@ fn wrong_questions_are_refused() {
     ] {
         place.refuses(arguments, code, said);
     }
-    // A row that was changed is not an answer.
+    // A changed row is no answer.
     let sql = "UPDATE position SET sum = sum + 1 WHERE ply = 2";
     place.tamper("everyply.db", sql);
     place.refuses("query everyply.db 12", 1, "checksum");

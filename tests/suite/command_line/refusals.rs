@@ -1,4 +1,4 @@
-//! Outputs that cannot be written are refused before any work, with the path and what to do.
+//! Outputs that cannot be written are refused before any work, with the path and the remedy.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use predicates::str::contains;
 
 use crate::support::Place;
 
-/// Every command that writes there, refused before it did anything.
+/// Checks that every command that writes to a path refuses before it does anything.
 const COMMANDS: [&str; 4] =
     ["ttt", "ttt --size 4x4 --line 4", "connect4 --depth 30", "count connect4 --plies 9"];
 
@@ -64,7 +64,7 @@ fn an_output_that_cannot_be_written_is_refused_before_the_work() {
         ] {
             refused(&place, &format!("{command} {option}"), path, remedy);
         }
-        // Full devices, and a place where nobody, the superuser included, can make anything.
+        // Full devices, and a place where not even the superuser can create a file.
         #[cfg(target_os = "linux")]
         for (option, path, remedy) in [
             ("--db /dev/full", "/dev/full", OTHER),

@@ -51,7 +51,7 @@ fn a_sample_has_the_values_of_the_whole_solution_whatever_the_threads() {
     assert_eq!(names, expected);
     assert_eq!(files, folder(&place, "2"));
     assert_eq!(files, folder(&place, "3"));
-    // Each row is the one of the solution, which another engine made.
+    // Each row equals that of the solution, which another engine made.
     let mut positions = 0;
     let mut parts: Vec<BTreeSet<String>> = Vec::new();
     for name in ["train.csv", "test.csv"] {
@@ -121,7 +121,7 @@ fn a_sample_is_split_in_three_and_balanced() {
         assert!(of_each.len() == 3 && of_each.values().all(|n| *n == fewest), "{of_each:?}");
     }
     assert_eq!(folder(&place, "balanced1"), folder(&place, "balanced2"));
-    // What is left is of the sample.
+    // The rest is a subset of the sample.
     let all = rows(&place.read("one/positions.csv"));
     assert!(rows(&place.read("plain1/positions.csv")).iter().all(|(key, row)| all[key] == *row));
     let manifest = place.text("plain1/positions.csv.manifest.json");
@@ -171,7 +171,7 @@ fn a_sample_of_any_game_is_written_in_every_format() {
             let out = format!("{}-{format}", &game[..3]);
             let document = place.json(&format!("{run} --out {out}"));
             assert_eq!(document["files"][0]["rows"], 15, "{run}");
-            // Files of another sample would be taken for its own.
+            // Users would take the files of another sample for its own.
             let again =
                 place.run(&format!("sample nim --number 5 --format csv --out {out}")).code(2);
             again.stderr(contains(format!("a sample is there already (positions.{format})")));
@@ -183,7 +183,7 @@ fn a_sample_of_any_game_is_written_in_every_format() {
             assert_ne!(row["remoteness"], 0, "{game}: the game is over");
         }
     }
-    // What the database keeps is in order, that of endless play too.
+    // The stored values are right, also of endless play.
     place.run("verify everyply.db --game pong").success();
     place.run("verify everyply.db --game ttt --size 4x3 --line 3").success();
 }

@@ -1,4 +1,4 @@
-//! Every command ends within a second of SIGINT or SIGTERM, whatever it is at, with exit code 130.
+//! Every command ends within a second of SIGINT or SIGTERM, whatever it does, with exit code 130.
 #![cfg(unix)]
 
 use std::io::Write;
@@ -20,7 +20,7 @@ const SECOND: Duration = Duration::from_millis(1500);
 /// A hang is a minute on a busy machine, too.
 const HANG: Duration = Duration::from_secs(30);
 
-/// How the program ended, if it did.
+/// The exit status of the program, if it has ended.
 fn end(child: &mut Child) -> Option<ExitStatus> {
     let begun = Instant::now();
     while begun.elapsed() < HANG {
@@ -34,13 +34,12 @@ fn end(child: &mut Child) -> Option<ExitStatus> {
     None
 }
 
-/// Sends each signal to the commands, begun together, while stdin and stdout are open, and nothing
-/// comes or goes.
+/// Sends each signal to the commands, started together, while stdin and stdout are open and idle.
 fn end_when_asked(place: &Place, commands: &[&str]) {
     for name in ["-INT", "-TERM"] {
         let begun: Vec<Child> = commands.iter().map(|command| place.start(command)).collect();
         std::thread::sleep(MOMENT);
-        // All are ended before one is judged, so that none outlives this test.
+        // All end before the first check, so that none outlives this test.
         let ended = begun.into_iter().map(|mut child| {
             let early = child.try_wait().unwrap();
             if early.is_none() {
@@ -152,8 +151,8 @@ fn ends_in_time(mut child: Child, what: &str) {
     signal(&child, "-INT");
     let status = end(&mut child).unwrap_or_else(|| panic!("{what} ignores the signal"));
     let took = begun.elapsed();
-    // Done, if the signal came when all that was left was to close the file; without a code, if the
-    // machine was so busy that it came before the program listened.
+    // 0 if the signal came when only the file was left to close; no code if the machine was so busy
+    // that the signal came before the program listened.
     assert!(matches!(status.code(), None | Some(0 | 130)), "{what}: {status}");
     assert!(took < SECOND, "{what} took {took:?}");
 }
@@ -181,7 +180,7 @@ fn while_a_large_database_is_written_and_checked() {
         assert_eq!(database.runs().unwrap().len(), 1);
     }
 
-    // What is there is continued.
+    // The next run continues from the stored rows.
     place.run(LARGE).success();
     let database = Database::open(&path).unwrap();
     let game = &database.games().unwrap()[0];
@@ -209,7 +208,7 @@ fn a_hangup_ends_a_command_unless_it_was_ignored_when_it_began() {
         child
     };
     let program = env!("CARGO_BIN_EXE_analyze");
-    // Whatever this test was started under.
+    // A hangup, even if this test runs under `nohup`.
     let mut plain = Command::new("env");
     plain.args(["--default-signal=HUP", program]);
     let mut child = begin(plain);

@@ -56,7 +56,7 @@ fn keys_become_readable_by_the_rules_of_their_game() {
     let drawn = "SELECT board(game, key), moves('ttt', key) FROM solution
                  WHERE game = 'ttt' AND ply = 2 AND best = '4 5 7'";
     assert_eq!(rows(&place, drawn)[1], ["XO./.../...", "12"]);
-    // As `query` says it.
+    // As `query` prints it.
     for game in ["ttt", "hexapawn", "nim"] {
         let query = format!(
             "SELECT moves(game_id, key), board(game_id, key), to_move(game_id, key),

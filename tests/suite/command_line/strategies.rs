@@ -5,7 +5,7 @@ use predicates::str::{contains, starts_with};
 
 use crate::support::Place;
 
-/// Rewrites a file of strategies as if its text had been another.
+/// Rewrites a file of strategies with a changed text.
 fn rewrite(place: &Place, name: &str, change: impl Fn(&str) -> String) {
     let text = zstd::decode_all(&place.read(name)[..]).unwrap();
     let text = change(std::str::from_utf8(&text).unwrap());

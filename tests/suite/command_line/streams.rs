@@ -1,4 +1,4 @@
-//! What goes to stdout and what to stderr, and the texts that help.
+//! The content of stdout and stderr, and the help texts.
 
 use std::process::Stdio;
 
@@ -90,13 +90,13 @@ fn the_help_of_a_game_names_its_own_board() {
 fn ended(place: &Place, arguments: &str, stdout: Stdio) -> (Option<i32>, String) {
     let mut child = place.background(arguments).stdout(stdout).spawn().unwrap();
     drop(child.stdout.take());
-    // Nothing where there is nothing to read any more.
+    // This fails if the program has ended already.
     let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"1234\n");
     let output = child.wait_with_output().unwrap();
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// Closed readers (`analyze ... | head -0`) and a full disk, as far as a test can have one.
+/// Closed readers (`analyze ... | head -0`), and `/dev/full` as a full disk.
 #[test]
 fn a_reader_that_has_seen_enough_is_no_error_but_a_full_disk_is() {
     let place = Place::new();
@@ -139,7 +139,7 @@ fn completions_for_every_shell_and_a_man_page() {
     assert!(place.entries().is_empty());
 }
 
-/// The flags of every command that the design promises.
+/// The flags that every command promises.
 const FLAGS: [(&str, &str); 7] = [
     (
         "ttt",
@@ -200,7 +200,8 @@ fn progress_without_a_terminal_is_silent_for_a_minute_or_lines_of_json() {
         assert!(line["done"].is_u64() && line["total"].is_null() && line["left_s"].is_null());
         assert!(line["message"].is_string() && line["elapsed_s"].as_f64().unwrap() > 0.0);
     }
-    // How many positions an endless game has is not known before, but how many the memory holds.
+    // The number of positions of an endless game is unknown beforehand; the memory's limit is
+    // known.
     let endless = "popout --size 7x6 --no-db --timeout 1.5 --progress json";
     let said = stderr(&place.run(endless).code(124));
     assert!(said.contains("\"solving, room for "), "{said}");

@@ -1,4 +1,4 @@
-//! Results do not depend on the number of threads, nor on being computed before.
+//! Results depend neither on the number of threads nor on earlier runs.
 
 use serde_json::Value;
 

@@ -127,7 +127,7 @@ fn boards_that_cannot_fit_say_what_they_need() {
     let in_memory = said("solve connect4 --out never");
     assert!(in_memory.contains("7x6, 4 in a row needs "), "{in_memory}");
     assert!(in_memory.contains("of memory, or with --work DIR about "), "{in_memory}");
-    // What is to be expected, and what it cannot exceed.
+    // The expected size, and its upper bound.
     let in_folder = said("solve connect4 --size 8x7 --out never --work work");
     for text in [&in_memory, &in_folder] {
         let bytes = |after: &str| {

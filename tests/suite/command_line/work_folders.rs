@@ -1,4 +1,4 @@
-//! Work folders: of killed programs, damaged, shared, and another board's.
+//! Work folders of killed programs, damaged, shared, or of another board.
 #![cfg(unix)]
 
 use crate::support::Place;
@@ -59,8 +59,8 @@ fn two_programs_share_a_work_folder() {
     }
 }
 
-/// Kills a run this many times, each time once it has solved some more tiers, and compares the file
-/// with that of a run that is left alone.
+/// Kills a run this many times, each time once it has solved some more tiers, and compares its file
+/// with the file of an undisturbed run.
 fn killed_again_and_again(game: &str, kills: usize) {
     let place = Place::new();
     let arguments = format!("solve {game} --out game.solution --work work");

@@ -92,7 +92,7 @@ fn a_store_of_another_extent_is_used_as_far_as_it_goes() {
     }
 }
 
-/// Discarded units are made again from the empty board on once, not once for every tier.
+/// A run makes discarded units again from the empty board once, not once for every tier.
 #[test]
 fn a_store_of_another_purpose_costs_one_run_more() {
     let board = board(5, 3, 4);

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::Server;
 use crate::support::{Place, stderr};
 
-/// Compares documents of an address with those of a command, by query and arguments: the fields that
-/// both have, but those about the work and the source of a value.
+/// Compares the documents of an address and of a command, by query and arguments: the fields that
+/// both have, except the work and the source of a value.
 fn are_alike(server: &Server, address: &str, command: &str, questions: &[(&str, &str)]) {
     let place = Place::new();
     let of_work = ["elapsed_s", "threads", "source", "stats", "bounds"];
@@ -18,7 +18,7 @@ fn are_alike(server: &Server, address: &str, command: &str, questions: &[(&str, 
             match (&name[..], served.get(name)) {
                 ("values", Some(values)) => {
                     let rows = plain(values).into_iter().zip(plain(value));
-                    // Of moves that were not asked for, either may know more.
+                    // Either may have more values of moves that were not requested.
                     let is_asked = query.contains("all-moves");
                     let is_known = |(served, printed): &(Value, Value)| {
                         is_asked || !served[1].is_null() && !printed[1].is_null()
@@ -38,7 +38,7 @@ fn are_alike(server: &Server, address: &str, command: &str, questions: &[(&str, 
 
 const SEARCH: [&str; 5] = ["depth", "exact", "table_mib", "nodes_per_s", "value_elapsed_s"];
 
-/// The values of moves without their sources and the work, as far as the command line has them.
+/// The values of moves in the fields of the command line, without their sources and the work.
 fn plain(values: &Value) -> Vec<Value> {
     let row =
         |row: &Value| ["move", "outcome", "remoteness", "score"].map(|name| row[name].clone());
@@ -95,14 +95,14 @@ fn scores_of_all_columns_as_scripts_expect_them() {
         server.json("/solve?pos=44455554221"),
         json!({"pos": "44455554221", "score": [-15, -15, -15, -15, -15, -15, -15]})
     );
-    // Column 4 is full; and after four in a row nothing can be played.
+    // Column 4 is full; after four in a row no column can be played.
     let told = server.json("/solve?pos=4444442255");
     assert_eq!(told["score"][3], 100);
     assert_eq!(server.json("/solve?pos=1212121")["score"], json!(vec![100; 7]));
     server.refuses("/solve?pos=4444444", "move 7 ('4', character 7): column 4 is full");
 }
 
-/// A message of the command line with the names of parameters where it names options.
+/// A message of the command line with the names of parameters in place of options.
 fn with_names_of_parameters(said: &str) -> String {
     let said = said.strip_prefix("--size 9x9: ").unwrap_or(said);
     let options = [
@@ -137,7 +137,7 @@ fn input_is_refused_in_the_words_of_the_command_line() {
         let said = stderr(&place.run(&format!("{arguments} --no-db")).code(2));
         let said = said.strip_prefix("error: ").unwrap().lines().next().unwrap();
         let said = with_names_of_parameters(said);
-        // Of a number out of range the parser of options says the range in its own way.
+        // For a number out of range the parser of options has its own message.
         let same = told == said || (query.contains("line=0") && said.starts_with(&told[..30]));
         assert!(same, "{query}: {told:?} is not {said:?}");
     }

@@ -25,7 +25,7 @@ fn games_are_listed_with_their_options() {
         let position = server.json(&format!("/api/v1/reply?game={word}&level=beginner"));
         assert!(game["first_moves"].as_array().unwrap().contains(&position["move"]), "{word}");
     }
-    // An unknown name is answered with all of them.
+    // The error for an unknown name lists all names.
     let (status, said) = server.get("/api/v1/position?game=chess");
     let is_named = |game: &Value| said.contains(game["game"].as_str().unwrap());
     assert!(status == 400 && games.iter().all(is_named), "{said}");
@@ -63,7 +63,7 @@ fn batches_have_the_values_of_single_positions_in_their_order() {
         assert_eq!(line["best"], single["best"], "{text}");
         assert_eq!(valued_moves(line), valued_moves(&single), "{text}");
     }
-    // Of keys, and of a game that is not solved by a search.
+    // By keys, and in a game that is not solved by a search.
     let hexapawn = lines(&server, "game=hexapawn&best=true", r#"{"moves": ["", "a1a2", "b1b2"]}"#);
     assert_eq!(hexapawn[0]["value"], json!({"outcome": "loss", "remoteness": 6}));
     assert_eq!(hexapawn[0]["source"], "solver");
@@ -95,7 +95,7 @@ fn batches_end_in_time_with_a_line_for_every_position() {
     let told = lines(&server, "game=connect4&size=8x8", &hard);
     assert_eq!(told.len(), 40);
     assert!(told.iter().all(|line| line["value"].is_null() && line["error"].is_null()));
-    // Values that need no search are there all the same.
+    // Values that need no search are in the answer all the same.
     let told = lines(&server, "game=connect4&timeout=0.001", r#"{"moves": ["44", "45"]}"#);
     assert_eq!(told[1]["source"], "opening book");
 }

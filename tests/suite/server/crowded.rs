@@ -64,7 +64,7 @@ fn connections_left_open_delay_no_other() {
     let half_open: Vec<_> = (0..200)
         .map(|number| {
             let mut stream = server.connect();
-            // Half of them send nothing, half a part of a head.
+            // Half of them send nothing, the others a part of a head.
             if number % 2 == 0 {
                 stream.write_all(b"GET / HTTP/1.1\r\nHos").unwrap();
             }

@@ -24,7 +24,7 @@ fn target(random: &mut Rng) -> String {
         let words: Vec<&str> = words.split(' ').filter(|word| !word.is_empty()).collect();
         (*random.choice(words).unwrap()).to_owned()
     };
-    // All that is printed but '#', which ends what is asked.
+    // All printable characters but '#', which ends the target.
     let printed: Vec<u8> = (b'!'..=b'~').filter(|byte| *byte != b'#').collect();
     let path = match random.u8(0..20) {
         0 => format!("/{}", text(random, &printed, 30)),
@@ -56,7 +56,7 @@ fn malformed_requests_are_refused_and_forgotten() {
     for number in 0..3_000 {
         let target = target(random);
         let mut stream = server.connect();
-        // What is not even HTTP now and then.
+        // Sometimes no HTTP at all.
         if number % 50 == 0 {
             let noise: Vec<u8> =
                 target.bytes().map(|b| b.wrapping_mul(31) ^ number as u8).collect();
@@ -97,7 +97,7 @@ fn a_search_ends_when_its_client_goes_away() {
             std::thread::sleep(Duration::from_millis(20));
         }
         drop(stream);
-        // Idle again: no processor time for a while. It may take some looks, but not a minute.
+        // Idle again within half a minute: no processor time for a while.
         let idle = (0..100).any(|_| {
             let before = server.ticks();
             std::thread::sleep(Duration::from_millis(300));

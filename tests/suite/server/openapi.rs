@@ -1,4 +1,4 @@
-//! The description of the API: complete, and about this server.
+//! The description of the API is complete and fits this server.
 
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ fn example(name: &str, schema: &Value) -> String {
 
 #[test]
 fn the_description_names_every_address_with_the_parameters_it_takes() {
-    // Some games are searched as long as they may be.
+    // Searches of some games last until the time limit.
     let server = Server::start(&["--limit", "1"]);
     let told = server.json("/api/v1/openapi.json");
     assert_eq!(told["openapi"], "3.1.0");

@@ -1,10 +1,10 @@
-//! Whom the server answers: its own hosts, and pages elsewhere only where that was asked for. Unit
+//! The server answers its own hosts, and pages of other origins only on request (`--cors`). Unit
 //! tests of `web::origin` have all forms of hosts and origins.
 
 use super::Server;
 use crate::support::Place;
 
-/// The answer to a request with these lines below the first; all in lower case.
+/// The answer to a request with these header lines, in lower case.
 fn ask(server: &Server, target: &str, lines: &[String]) -> String {
     let request =
         format!("GET {target} HTTP/1.1\r\n{}\r\nConnection: close\r\n\r\n", lines.join("\r\n"));

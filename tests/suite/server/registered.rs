@@ -24,7 +24,7 @@ fn positions_agree_with_query() {
             let mut served = server.json(&format!("/api/v1/position?{query}"));
             assert_eq!(served["interrupted"], false, "{query}");
             let mut told = place.json(&format!("query games.db {arguments}"));
-            // A database has no points, but the engine that finds the best moves for them.
+            // A database has no points; the engine finds them and their best moves.
             let counts_points = query.contains("dots");
             assert_eq!(served.get("points").cloned(), counts_points.then(|| json!(-2)), "{query}");
             for document in [&mut served, &mut told] {
@@ -84,14 +84,14 @@ fn a_page_shows_the_position_and_every_move_with_its_value() {
         ],
     );
     assert!(!page.contains("data-src"), "{page}");
-    // Of a longer one the script requests the values; then they are known.
+    // The script requests the values of a longer game; then they are cached.
     server.shows("/game/dots", &["data-watch=\"/api/v1/watch?game=dots\""]);
     let lines = server.watch("game=dots");
     assert!(lines.iter().any(|line| line["text"].is_string()), "{lines:?}");
     assert!(!server.shows("/game/dots", &[]).contains("data-watch"));
     let over = "The game is over: the second player wins.";
     server.shows("/game/dots?size=1x1&moves=1,2,3,4", &[over]);
-    // What is known of games stands on their cards.
+    // The cards of games show their known values.
     let known = [
         "href=\"/game/dots\"",
         "Dots and boxes",
@@ -107,7 +107,7 @@ fn a_page_shows_the_position_and_every_move_with_its_value() {
     // A move from a square to another is known by its squares.
     let squares = ["data-move=\"a1c1\"", "data-cells=\"0,3 2,3\"", "<td class=\"begins\">"];
     server.shows("/game/dao?hints=off", &squares);
-    // What the move would make of the position, with its value; the lines of the board are drawn.
+    // The position after the move, with its value; the lines of the board are drawn.
     let after = "data-picture=\"O O\n X \n. X\" data-told=\"After 4: draw by endless play\"";
     let drawn = "draw by endless play with every move.";
     let page = server.shows("/game/pong?wait=true", &[drawn, after]);
@@ -121,7 +121,7 @@ fn a_page_shows_the_position_and_every_move_with_its_value() {
     }
 }
 
-/// Reasons take a solution of their own; all else is on the page.
+/// Reasons take a solution of their own; the page has everything else.
 fn asks_only_why(page: &str) -> bool {
     let link = page.split_once("<noscript>").map_or("", |(_, link)| link);
     assert!(link.contains("wait=true") && link.contains("Wait for the"), "without scripts: {page}");
@@ -143,7 +143,7 @@ fn games_of_files_are_on_the_first_page() {
         let (card, _) = card.split_once("</li>").unwrap();
         assert!(card.contains("from a loaded file") && card.contains(value), "{card}");
     }
-    // What is in a file takes no search.
+    // Values in a file take no search.
     let (_, page) = server.get("/game/hexapawn?parameters=4-4-1");
     assert!(page.contains("<h1>Hexapawn 4x4</h1>") && asks_only_why(&page), "{page}");
 }
@@ -177,7 +177,7 @@ fn pages_have_the_same_parts_for_every_game() {
         "moves=1-1%2C2-2\">2-2</a> <span title=\"best\">★</span>",
         "<td>win in 1 ply for the second player</td>",
         "<td>loss in 2 plies for the second player</td>",
-        // Who erred and by how much, with a way there.
+        // The side that erred, the cost, and a link to the position.
         "data-mistakes=\"1\" data-missing=\"0\"",
         "moves=1-1%2C2-2&amp;at=1\">The first player's 1st move, 1-1</a>: win in 3 plies → loss in 2 plies",
         "ply 2, 2-2: loss for the first player, the game is over",
@@ -188,7 +188,7 @@ fn pages_have_the_same_parts_for_every_game() {
     let page = server.shows("/game/nim?position=1,2&moves=1-1,2-2&at=1&wait=true", &parts);
     let best = page.find("2-2</a>").unwrap();
     assert!(best < page.find("2-1</a>").unwrap(), "the best first");
-    // Parts are asked for one by one where a search is needed.
+    // If a search is needed, the script requests the parts one by one.
     for part in ["values", "line", "graph"] {
         let source = format!("data-src=\"/part/{part}?game=dots&amp;moves=1\"");
         server.shows("/game/dots?moves=1", &[&source]);
@@ -199,7 +199,7 @@ fn pages_have_the_same_parts_for_every_game() {
     let steps = line.matches("<li>").count();
     let told = server.json("/api/v1/position?game=hexapawn");
     assert_eq!(told["value"]["remoteness"], steps, "{line}");
-    // Play without an end is walked until it repeats itself.
+    // Endless play is walked until it repeats itself.
     server.shows("/part/line?game=pong", &["Then a position repeats: play is endless."]);
     server.shows("/part/values?game=pong", &["<td>draw by endless play</td>"]);
 }

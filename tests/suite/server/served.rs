@@ -26,7 +26,7 @@ fn what_a_database_holds_is_not_searched_again() {
     }
     let reply = server.json(&format!("/api/v1/reply?game=connect4&moves={moves}"));
     assert_eq!(reply["move"], printed["best"][0]);
-    // The values are on the page as it comes.
+    // The page contains the values from the start.
     let (_, page) = server.get(&format!("/connect4?moves={moves}"));
     assert!(page.contains("class=\"place v-win best\"") && !page.contains("data-watch"), "{page}");
 }
@@ -51,7 +51,7 @@ fn boards_of_128_bits_are_served() {
     for (board, columns) in [("8x8", 8), ("10x8", 10)] {
         let last = format!("data-move=\"{columns}\"");
         server.shows(&format!("/connect4?size={board}&line=4&moves=4"), &[&last]);
-        // Far too large for half a second: the answer says so, and is right as far as it goes.
+        // Far too large for half a second: the answer says so, and what it has is right.
         let told = server.json(&format!("/api/v1/position?game=connect4&size={board}"));
         assert_eq!((&told["interrupted"], &told["value"]), (&json!(true), &Value::Null), "{board}");
         for level in ["perfect", "casual"] {
@@ -65,7 +65,7 @@ fn boards_of_128_bits_are_served() {
     assert_eq!(told["value"], json!({"outcome": "win", "remoteness": 1}));
     assert_eq!((&told["best"], &told["pv"]), (&json!([1]), &json!("1")));
     assert_eq!(told["source"], "solver");
-    // Lines for which the solver is not made are searched.
+    // Lines that the solver does not support are searched.
     let told = server.json("/api/v1/position?game=connect4&size=8x8&line=2");
     assert_eq!(told["value"], json!({"outcome": "win", "remoteness": 3}));
     let over = ["The game is over: X wins.", "winning"];
@@ -105,7 +105,7 @@ fn addresses_that_lead_nowhere_tell_people_and_programs() {
 #[test]
 fn pages_give_the_reasons_for_a_value() {
     let server = Server::start(&[]);
-    // Asked for by the script; where there is none, in the page that waits for all.
+    // The script requests it; without a script the page waits for everything.
     let part = "data-src=\"/part/why?game=connect4&amp;";
     server.shows("/connect4?moves=44455554221", &[part]);
     let (_, page) = server.get("/connect4?moves=44455554221&hints=off");
@@ -118,7 +118,7 @@ fn pages_give_the_reasons_for_a_value() {
     ] {
         let (status, panel) = server.get(part);
         assert!(status == 200 && panel.starts_with("<h2>Why</h2><"), "{part}: {panel}");
-        // A page whose moves nothing can tell in time is not waited for here.
+        // Skips pages whose moves no engine can value in time.
         if !page.contains("10x8") {
             server.shows(page, &[&panel]);
         }
@@ -150,7 +150,7 @@ fn pages_say_why_a_move_is_none_and_need_no_script() {
     ];
     server.shows("/ttt?moves=15", &parts);
     server.shows("/connect4?moves=444444&hints=off", &["data-why=\"column 4 is full\""]);
-    // What was taken back against the machine ends at the visitor's own turn.
+    // Undo against the machine ends at the visitor's own turn.
     let undo = "id=\"undo\" href=\"/ttt?moves=1524&amp;at=2&amp;level=perfect\"";
     server.shows("/ttt?moves=1524&level=perfect", &[undo]);
     let resume = "id=\"resume\" href=\"/ttt?moves=1&amp;level=perfect\"";
@@ -180,7 +180,7 @@ fn a_browser_is_opened_if_there_is_one() {
         std::thread::sleep(Duration::from_millis(20));
     }
     assert_eq!(place.text("opened"), server.url("/"));
-    // Without a browser the address is named, and the server serves.
+    // Without a browser the server prints the address and serves.
     std::fs::remove_file(browser).unwrap();
     let mut server = Server::run(opening().stderr(std::process::Stdio::piped()));
     let mut said = String::new();
