@@ -34,7 +34,7 @@ pub fn scores(asked: &[String]) -> Result<Vec<String>, Box<dyn Error>> {
     };
     let line = |moves: &String| match score(moves) {
         Ok(score) => format!("{moves},{score}"),
-        // A text that is not a position costs its own line alone.
+        // A text that is not a position does not stop the others.
         Err(error) => format!("{moves},,{error}"),
     };
     Ok(asked.par_iter().map(line).collect())

@@ -1,4 +1,4 @@
-//! A solution file: a whole Connect Four board is solved into one, and positions are looked up.
+//! A solution file: a whole Connect Four board is solved into it, and positions are looked up.
 //!
 //! `cargo run --release --example probe_solution -- 2 33 1234`
 
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Solves 5x4 into a file; gives the number of its positions.
+/// Solves 5x4 into a file; returns the number of its positions.
 pub fn write(file: &Path) -> Result<u64, Box<dyn Error>> {
     let (board, control) = (Board::new(Size::new(5, 4, 4)?)?, Control::default());
     let written = solve_board(&board, &Memory::new(), NewFile::create(file)?, &control)?;
@@ -37,7 +37,7 @@ pub fn write(file: &Path) -> Result<u64, Box<dyn Error>> {
 
 /// The value in a solution file of the position after these moves.
 pub fn probe(file: &Path, moves: &str) -> Result<String, Box<dyn Error>> {
-    // Opening reads the header and an index; a question reads one chunk.
+    // Opening reads the header and an index; a look-up reads one chunk.
     let solution = SolutionFile::open(file)?;
     let board = solution.board().ok_or("a file of another game")?;
     let position = board.game().parse_position(moves)?;

@@ -1,4 +1,4 @@
-//! A database, written and read: tic-tac-toe is solved into a file, and asked about a position.
+//! A database, written and read: tic-tac-toe is solved into a file, and a position is looked up.
 //!
 //! `cargo run --release --example read_database -- 12`
 
@@ -22,12 +22,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Solves the game into a new database; gives how many positions it holds then.
+/// Solves the game into a new database; returns the number of positions added.
 pub fn write(file: &Path) -> Result<u64, Box<dyn Error>> {
     let (game, control) = (TicTacToe::fixed(), Control::default());
     let solution = Solution::within(game, game.initial(), u64::MAX, &control)?;
 
-    // A run writes, and notes its command.
+    // A run writes rows, and records its command.
     let database = Database::create_or_open(file)?;
     let run = database.begin_run(&game.game_id(), "an example", 1)?;
     let row = |&SolvedKey { key, value, best, .. }: &SolvedKey| PositionRow {

@@ -1,5 +1,5 @@
-//! Writes the opening books of the explorer without a server into a folder: the first plies for a
-//! first page, and all. `tools/site` runs it.
+//! Writes two opening books for the explorer without a server into a folder: the first plies, for a
+//! first page, and the whole book. `tools/site` runs it.
 
 use everyply::connect_four::OpeningBook;
 use everyply::game::Ply;

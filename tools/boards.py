@@ -102,7 +102,7 @@ def figures(rows):
         if not row["nodes"]:
             continue
         again = f"{int(row['nodes_again']):,}" if row["nodes_again"] else ""
-        # Of other lines few have published anything, and nobody has looked for it here.
+        # Few publications have other lines, and we have not searched for them.
         new = "**new**" if int(row["line"]) == 4 else ""
         lines.append(
             f"| {row['width']}x{row['height']} | {row['line']} | {row['outcome']} in {row['plies']} "

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Lists the calls that the hottest functions make, and refuses those that are not expected.
+"""Lists the calls in the hottest functions, and refuses unexpected ones.
 
     python3 tools/calls.py [PROGRAM]           exit code 1 if there is another call
 
-What is compiled for AVX2 is compiled twice, and only what is inlined there is: a call leads to the slower code, once
+Functions compiled for AVX2 inline the functions they use; a call leads to slower code that is compiled without AVX2, once
 a node or a block of 64 positions. Needs binutils; the expected calls belong to the compiler of benches/instructions.csv.
 """
 
@@ -19,7 +19,7 @@ CRATE = "everyply_connect_four::"
 # Hot functions, and the calls that each may make. Panics come on top.
 EXPECTED = {
     # A node: its move generation, its children, the table, the clock once in some thousand nodes, and other threads.
-    # The table's load of 128 bits goes by a function that is found when the program begins.
+    # The table's load of 128 bits calls a function that is chosen when the program starts.
     r"solver::search::Searcher<L>::search$": r"Searcher<L>::(search|check_whether_to_continue|expand_\w+)|"
     r"share_moves|Table::store|atomic_load",
     # Move generation, then bounds by rules; the list of nodes grows a few times in a search.
@@ -38,7 +38,7 @@ def output(*command):
 
 
 def targets(program):
-    """The functions whose addresses the program holds in its table of calls."""
+    """The functions in the program's table of addresses, by their place in it."""
     names = {}
     for line in output("nm", "-C", program).splitlines():
         address, _, name = line.partition(" ")

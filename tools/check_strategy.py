@@ -2,7 +2,7 @@
 """Checks Connect Four strategies by playing them against every line of the opponent.
 
 A strategy claims that one side, the holder, gets at least a certain score without search. Nothing
-in its file is believed: each plan is played to the end of all its games. No code or table is shared
+in its file is trusted: each plan is played to the end of all its games. No code or table is shared
 with everyply, so that errors of the two are independent. `Strategy` describes the play of the holder.
 
 Exit codes: 0 proved, 1 the file cannot be read, 2 usage or malformed file, 3 wrong strategy.
@@ -27,8 +27,8 @@ from typing import Any, NamedTuple
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SIDES = ("first", "second")
 UNREADABLE, MALFORMED, WRONG = 1, 2, 3
-# The most positions of a section; and those that any file may hold, sections included, and more for
-# each of its bytes: a small compressed file of many equal lines would fill the memory.
+# The most positions of a section; the positions and sections that any file may hold, and further ones
+# for each of its bytes: a small compressed file of many equal lines would fill the memory.
 MOST_POSITIONS, FREE_POSITIONS, POSITIONS_PER_BYTE = 1 << 24, 1 << 16, 4
 
 # The columns from the left, each with its stones x and o from the bottom up.
@@ -36,7 +36,7 @@ Position = tuple[str, ...]
 
 
 class Problem(Exception):
-    """An exit code and what the user is told."""
+    """An exit code and a message for the user."""
 
 
 class Board:
@@ -85,7 +85,7 @@ class Board:
         return sides
 
     def completing(self, stones: int, last: int = 0) -> int:
-        """Where one more stone makes a line with these (with the last of them), free or not."""
+        """The cells, free or not, where one more stone makes a line with these (with the last of them)."""
         result = 0
         for line in self.through[last] if last else self.lines:
             missing = line & ~stones
@@ -124,22 +124,22 @@ class Stored(NamedTuple):
 
 @dataclass
 class Strategy:
-    """One section of a file: what is claimed, and the stored positions that are to prove it.
+    """One section of a file: a claim, and the stored positions that are to prove it.
 
-    The holder has in mind the stored position that was entered last, the one in force. When the
-    opponent has put a stone in a cell, the holder moves by the first of these rules that applies:
+    The stored position entered last is in force. When the opponent has put a stone in a cell, the
+    holder moves by the first of these rules that applies:
 
     1. If it can complete a line, it does.
     2. If that stone was the first since the position in force was entered, and its column is one of
-       the exits, it makes a move that leads to a stored position, which is then in force. So it
-       does at the start if the first move is its own.
+       the exits, it makes a move that leads to a stored position, which is then in force. It also
+       does so at the start if it moves first.
     3. If the opponent could complete a line with its next stone, it blocks.
     4. It answers in the column that the plan gives for the cell, or in the cell's own column if the
        plan gives none. If that column is full: in the cell's own, and if that is full too, in the
        leftmost with room.
 
-    Where rules 2 and 3 leave a choice, the leftmost move is made. A stored position stands for its
-    mirror image too: left is where it is when the position in force is turned as it is stored.
+    If rules 2 and 3 leave a choice, the leftmost move is made. A stored position stands for its
+    mirror image too: left and right are those of the stored image.
     """
 
     board: Board
@@ -147,7 +147,7 @@ class Strategy:
     score: int
     moves: list[int]
     positions: list[Stored] = field(default_factory=list)
-    # What stands for a position, and whether the position is the mirror image of it.
+    # The number of the stored position that stands for a position, and whether it is mirrored.
     index: dict[Position, tuple[int, bool]] = field(default_factory=dict)
 
     def claim(self) -> str:
@@ -159,7 +159,7 @@ class Strategy:
         return f"{rules}: the {SIDES[self.holder]} player {result} {start}"
 
     def refuted(self, moves: list[int], what: str, plan: Stored | None) -> Problem:
-        """What went wrong after these moves from the empty board."""
+        """The error of a strategy that fails after these moves from the empty board."""
         board, origin = self.board, f"\nplan in force: {plan}" if plan else ""
         game, picture = board.written(moves) or "no move", board.picture(board.after(moves))
         return Problem(WRONG, f"{self.claim()}: refuted by {game}\n{picture}\n{what}{origin}")
@@ -169,8 +169,8 @@ def play(strategy: Strategy, plan: Stored) -> tuple[str, list[int], list[int], i
     """Plays a plan against every line of the opponent, each position once.
 
     Returns the fault and the columns of a game that breaks the claim, if there is one; the exits
-    after which the holder needs a stored position; the cells whose answers were consulted; and how
-    many positions with the opponent to move the holder's replies led to.
+    after which the holder needs a stored position; the cells whose answers were consulted; and the
+    number of positions with the opponent to move after the holder's replies.
     """
     board, score, win_score = strategy.board, strategy.score, strategy.board.win_score
     cells, two_grounds, completing = board.cells, 2 * board.ground, board.completing
@@ -187,7 +187,7 @@ def play(strategy: Strategy, plan: Stored) -> tuple[str, list[int], list[int], i
         return fault, columns, left, consulted, len(seen)
 
     # Positions with the opponent to move: its stones and the holder's, the first empty cell of each
-    # column, where a stone of either side completes a line if it is free, and the moves so far.
+    # column, the cells where a stone of either side completes a line, and the moves so far.
     tops = theirs + ours + two_grounds
     todo: list[Any] = [(theirs, ours, tops, completing(theirs), completing(ours), ())]
     while todo:
@@ -227,7 +227,7 @@ def play(strategy: Strategy, plan: Stored) -> tuple[str, list[int], list[int], i
             if not tops_now & cells:
                 if score > 0:
                     return result("a draw", *game, move, reply)
-            # The opponent's stones and where the columns end tell a position.
+            # The opponent's stones and the tops of the columns determine a position.
             elif (theirs_now | tops_now) not in seen:
                 seen.add(theirs_now | tops_now)
                 we_want_now = we_want | completing(ours_now, reply)
@@ -237,14 +237,14 @@ def play(strategy: Strategy, plan: Stored) -> tuple[str, list[int], list[int], i
 
 
 def check(strategy: Strategy, strict: bool) -> str:
-    """What is proved; what is superfluous is an error or told besides."""
+    """Returns a text of what is proved; superfluous parts are an error, or else a warning."""
     board, positions, begun = strategy.board, strategy.positions, time.monotonic()
-    # The stored positions that games reach; each, whether it is mirrored, and such a game.
+    # The stored positions that games reach; and each with its orientation and such a game.
     reached: set[int] = set()
     queue: list[tuple[int, bool, list[int]]] = []
 
     def enter(moves: list[int], replies: Iterable[list[int]], plan: Stored | None) -> None:
-        """Puts the stored position in force that the first possible reply leads to."""
+        """Puts in force the stored position that the first possible reply leads to."""
         for game in ([*moves, *reply] for reply in replies):
             number, mirrored = strategy.index.get(board.after(game), (-1, False))
             if number >= 0:
@@ -317,9 +317,10 @@ class Lines:
             raise self.error("fewer positions in a file of this size", "one more")
 
     def match(self, pattern: str, wanted: str) -> re.Match[str]:
-        """The next line, which has to be like this."""
+        """The next line, which has to match a pattern."""
         self.number += 1
-        # A right line is shorter: a board has at most 64 bits. A longer one never gets into memory.
+        # A valid line is shorter: a board has at most 64 bits. The rest of a longer one is not
+        # read.
         line = self.stream.readline(1000).decode("latin-1")
         if not (match := re.fullmatch(pattern + "\n", line)):
             raise self.error(wanted, line)

@@ -7,7 +7,7 @@ The *defender* is the side that is not to lose; the *attacker* is the other one.
 stone in row `follow` or higher (rows count from 1) with the stone above it, as long as there is room, and any
 other stone as he likes; and he wins if he can. The page proves that this program may then leave out what lies
 above row `follow` + 3, but for the parity of the empty cells there. It shares no code with the crate, nor with
-`check_theorem.rs`, which takes the claims that are too long for this program.
+`check_theorem.rs`, which also checks the claims that take this program too long.
 """
 
 import argparse
@@ -34,7 +34,7 @@ CLAIMS = [
 # The other side wins 6x7 and 6x6: a search that called these true would prove nothing.
 FALSE = [(6, SECOND, ODD, 1), (6, FIRST, EVEN, 1)]
 
-# What is known of a column whose rows in sight are filled: an even or an odd number of empty cells above
+# The state of a column whose rows in sight are filled: an even or an odd number of empty cells above
 # them when the attacker is to move, or none.
 OPEN, FULL = "", "full"
 TALL = ["even", "odd"]
@@ -138,8 +138,8 @@ class Search:
 
 
 def check(columns, defender, parity, follow):
-    """Prints a claim with its proof; gives whether it holds."""
-    # The least height of this parity that the search of all heights is for.
+    """Prints a claim with its proof, and returns whether it holds."""
+    # The least height of this parity that the search of all heights covers.
     many = follow + 5 + (follow + 5 + parity) % 2
     alone = [height for height in range(1, many) if height % 2 == parity]
     failed = [h for h in alone if not Search(columns, follow, parity, h).holds(defender)]

@@ -2,10 +2,8 @@
 //!
 //!     rustc --edition 2024 -O tools/check_theorem.rs -o /tmp/check_theorem && /tmp/check_theorem
 //!     /tmp/check_theorem 4 6 7    the claims for four, six and seven columns: seconds
-//!
-//! `check_theorem.py` does the same search and is easier to read; here stones are bits, and two things are left out
-//! that the page proves to be needless: positions that are settled, and stones that are dead. It shares no code with
-//! the crate.
+//! `check_theorem.py` does the same search and is easier to read; here stones are bits, and the search leaves out
+//! settled positions and dead stones, which the page proves to be needless. It shares no code with the crate.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -148,8 +146,8 @@ impl Search {
         })
     }
 
-    /// Is there no line left for the attacker, who cannot complete one at once, if every stone is answered right
-    /// above from here on? He would need one in the lowest row or with a cell right above a stone of his.
+    /// Is there no line left for the attacker, who cannot complete one at once, if the defender answers every stone
+    /// right above from here on? The line would be in the lowest row or have a cell right above an attacker's stone.
     fn settled(&self, at: Position) -> bool {
         let (free, free_below) = (self.board & !at.defender, self.board & !at.attacker);
         self.directions()[..3].iter().all(|&by| {
@@ -265,7 +263,7 @@ impl Search {
     }
 }
 
-/// Prints a claim with its proof; gives whether it holds.
+/// Prints a claim with its proof, and returns whether it holds.
 fn check((columns, defender, odd, follow): Claim) -> bool {
     let started = Instant::now();
     let many = follow + 5 + (follow + 5 + odd) % 2;

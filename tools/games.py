@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data" / "games.csv"
 DOCS = ROOT / "docs" / "games.md"
 MARK = "<!-- games -->"
-# Solution tables of more positions are not written to look for the longest win.
+# Games with more positions are not searched for their longest win.
 MOST_LISTED = 400_000
 
 

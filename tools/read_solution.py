@@ -1,4 +1,4 @@
-"""Values of a solution file (docs/solution-format.md) but those of Connect Four boards, by key or by tier and rank.
+"""Values of a solution file (docs/solution-format.md), except of Connect Four boards, by key or by tier and rank.
 
     python tools/read_solution.py FILE [KEY ...]          a file whose numbering is "listed" or "open"
     python tools/read_solution.py FILE [TIER:RANK ...]    one whose numbering is "ranked" or "scored"
@@ -61,7 +61,7 @@ class Solution:
         return found
 
     def chunk(self, number):
-        """The keys of a chunk, ascending, if it has some, outcomes, and distances (None if endless)."""
+        """The keys of a chunk, ascending, if it has any; its outcomes; and distances (None if endless)."""
         if self.description["numbering"] == "profiles":
             raise ValueError("values of a Connect Four board: `analyze query` reads them")
         offset, key, *lengths, checksum = self.chunks[number]

@@ -103,7 +103,7 @@ class Fhourstones(Program):
 class C4(Program):
     """Christophe Steininger's c4, by its test program.
 
-        The test program solves the positions of each file in a folder, compares its scores with those in
+    The test program solves the positions of each file in a folder, compares its scores with those in
     the file, and prints the time. It solves for outcomes first, then for scores, then along whole
     games, with an empty table each time; only the scores are of use here, so it is stopped after them.
     """

@@ -16,7 +16,7 @@ mod tests {
     use super::Treblecross;
     use everyply::game::{Chosen, Registered, laws};
 
-    /// Stays when you change the rules; without `tiered` if play may be endless.
+    /// Keep this test when you change the rules; leave out `tiered` if play may be endless.
     #[test]
     fn the_laws_hold() {
         let game = Treblecross::choose(&Chosen::default()).unwrap();

@@ -1,5 +1,5 @@
-//! Values of the example, crosses on a strip, beside those of a second program for its rules. For
-//! your own game put its tests here in place of these.
+//! Values of the example, crosses on a strip, compared with a second program for its rules. Replace
+//! these tests by tests of your own game.
 
 use everyply::control::Control;
 use everyply::game::Outcome;

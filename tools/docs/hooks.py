@@ -43,7 +43,7 @@ def help_of(*command: str) -> str:
 
 
 def block(text: str) -> str:
-    """A text whose lines wrap where they do not fit."""
+    """A block of text whose long lines wrap."""
     return f"``` {{ .text .wrapped }}\n{text}```\n"
 
 
@@ -66,8 +66,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Replaces links to files of the source by their names: the book does not hold them. Marks what
-    Python prints, so that copies leave it out, and leads from the first page to the explorer."""
+    """Replaces links to files of the source, which the book lacks, by their names. Marks Python's
+    output, so that copies leave it out, and links the first page to the explorer."""
     markdown = markdown.replace("```python\n>>>", "```pycon\n>>>")
     if page.file.src_uri == "index.md" and (PAGE / "index.html").exists():
         markdown = re.sub(r"\[([^\]]*)\]\(explorer\.md\)\{ \.md-button [^}]*\}", PLAY, markdown)

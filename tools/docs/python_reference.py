@@ -1,5 +1,5 @@
-"""The reference of the Python package as a page: signatures as its stubs and sources write them,
-texts as `help` shows them."""
+"""The reference of the Python package as a page: signatures from its stubs and sources, texts as
+`help` shows them."""
 
 import ast
 import inspect
@@ -13,7 +13,7 @@ import everyply
 # Characters of a signature that fit beside the table of contents.
 WIDTH = 70
 
-# A comma that no bracket follows which was opened before it.
+# A comma outside of brackets: the next bracket after it, if any, opens.
 COMMA = re.compile(r",(?![^\[\]()]*[\])])")
 
 # A line on one or more arguments.
@@ -26,7 +26,7 @@ FOLDER = Path(everyply.__file__).parent
 
 
 def definitions(*files: Path) -> Iterator[tuple[str, Definition, str | None]]:
-    """The name, the node and, for a variable, the text below it, of all that the files define."""
+    """The name and node of each definition in the files and, for a variable, the text below it."""
     for path in files:
         for node, text in with_texts(ast.parse(path.read_text()).body):
             match node:
@@ -40,7 +40,7 @@ def definitions(*files: Path) -> Iterator[tuple[str, Definition, str | None]]:
 
 
 def with_texts(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, str | None]]:
-    """Statements, each with the text that stands below it."""
+    """Statements, each with the text below it."""
     for node, below in zip(body, [*body[1:], None], strict=True):
         match below:
             case ast.Expr(value=ast.Constant(value=str(text))):

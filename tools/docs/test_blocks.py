@@ -1,8 +1,8 @@
 """Runs the commands of the README and docs/, page by page, in the order of the page.
 
 Every `console`, `sh` and `python` block runs, in one empty folder and one Python namespace a page, and so
-does every command `analyze ...` within the text of the README, the tutorial and the how-to pages. What does
-not run says so and why: `<!-- not run: REASON -->` on the line before a block, or behind a command.
+does every command `analyze ...` within the text of the README, the tutorial and the how-to pages. A block or
+command that does not run has a mark with the reason: `<!-- not run: REASON -->`, before the block or behind the command.
 
 In a `console` block, lines after `$ ` are commands and the others what they print, standard error
 included; in a `python` block, prompts `>>>` are checked as by doctest, and plain code only has to run.
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 PROGRAM = Path(os.environ.get("ANALYZE", ROOT / "target/release/analyze"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 GUIDES = ("README.md", "docs/tutorial", "docs/how-to")
-# What pages name of the checkout, which stands beside a folder of one's own as `everyply`.
+# Parts of the checkout that pages name; the checkout itself is `everyply`.
 LINKS = {"data": ROOT / "data", "examples": ROOT / "examples", "everyply": ROOT}
 # The program of the package, which has every feature.
 PACKAGE = Path(sys.executable).with_name("analyze")

@@ -21,7 +21,7 @@ DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
 
 
 def faults(text: str) -> Iterator[str]:
-    """What the tables of a page lack."""
+    """The faults of the tables of a page."""
     for section in re.split(r"^(?=#+ )", text, flags=re.MULTILINE):
         # Text and tables in turn.
         parts = TABLES.split(section)
@@ -53,5 +53,5 @@ def test_a_figure_that_nobody_can_measure_again_is_found() -> None:
     planted = FIGURE.replace("| time |", "| command |")
     assert list(faults(planted)) == ["no command: | all | 3 s |"]
     assert not list(faults(planted.replace("3 s", "3 s | `tools/speed`")))
-    # Another section's date and command are no help.
+    # A date and a command of another section do not count.
     assert len(list(faults(FIGURE + "\n## Other\n\n" + FIGURE.partition(":\n\n")[2]))) == 2

@@ -72,7 +72,7 @@ def explain(
 ) -> Explanation:
     """Explains the value of a position.
 
-        For Connect Four: best play until a plan holds, and the plan, which was played through against
+    For Connect Four: best play until a plan holds, and the plan, which was played through against
     every line of the other side. For every other game: moves that win at once, forks, forced replies
     and the shortest win, by the solution of all positions below.
 

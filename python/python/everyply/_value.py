@@ -21,7 +21,7 @@ class Value:
     outcome: "win", "draw" or "loss" under best play of both sides.
     remoteness: plies to the end of the game if the winner hurries and the loser delays; None
         for a draw by endless play, or if only the outcome is known.
-        score: Pons' score, on boards of stones and lines: 1 for a win with the winner's last stone, 2
+    score: Pons' score, on boards of stones and lines: 1 for a win with the winner's last stone, 2
         with the last but one, and so on; negative for a loss, 0 for a draw. None for other games.
 
     Ordered by preference: quick wins, slow wins, endless draws, draws, slow losses, quick losses.

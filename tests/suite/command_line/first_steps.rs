@@ -68,7 +68,7 @@ fn a_crate_for_a_game_of_ones_own_is_written() {
     place.run(&new).success().stdout(contains("cargo run --release -- my-game --size 7x1"));
     let from = "built from;\n--path SOURCE takes another copy";
     place.run("new my-game b").success().stdout(contains(source)).stdout(contains(from));
-    assert!(place.text("b/src/values.rs").contains("put its tests here in place of these"));
+    assert!(place.text("b/src/values.rs").contains("these tests by tests of your own game"));
     for name in ["deep/crate/Cargo.toml", "b/Cargo.toml"] {
         let manifest = place.text(name);
         let expected = format!("everyply = {{ path = \"{source}\", ");
