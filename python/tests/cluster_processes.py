@@ -9,16 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 CLUSTER = [sys.executable, "-m", "everyply.cluster"]
-ANALYZE = [sys.executable, "-c", "from everyply._command import main; main()"]
-
-
-def run(command: list[str], *words: object, code: int = 0) -> subprocess.CompletedProcess[str]:
-    """A command that ends with this code."""
-    done = subprocess.run(
-        [*command, *map(str, words)], capture_output=True, text=True, check=False, timeout=100
-    )
-    assert done.returncode == code, done.stdout + done.stderr
-    return done
 
 
 def begun(command: list[str], *words: object) -> subprocess.Popen[str]:

@@ -1,6 +1,7 @@
-"""What the tests share: refused calls, reachable positions, files of the checkout, tools as modules."""
+"""Refused calls, processes, reachable positions, files of the checkout, tools as modules."""
 
 import importlib.util
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Any, TypeAlias
 import pytest
 
 import everyply as ep
+
+ANALYZE = [sys.executable, "-c", "from everyply._command import main; main()"]
 
 Refusal: TypeAlias = tuple[type[Exception], str, Callable[[], object]]
 
@@ -25,10 +28,23 @@ def refusals(cases: list[Refusal]) -> Callable[..., None]:
     return test
 
 
-def reachable(game: ep.BuiltinGame, most: int = sys.maxsize) -> list[ep.Position]:
-    """The first positions that play reaches, by breadth."""
-    found = {game.initial: None}
-    queue = [game.initial]
+def run(command: list[str], *words: object, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """A command that ends with this code."""
+    done = subprocess.run(
+        [*command, *map(str, words)], capture_output=True, text=True, check=False, timeout=100
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
+
+
+def analyze(*words: object, code: int = 0) -> subprocess.CompletedProcess[str]:
+    return run(ANALYZE, *words, code=code)
+
+
+def reachable(root: ep.Position, most: int = sys.maxsize) -> list[ep.Position]:
+    """The first positions that play reaches from a root, by breadth."""
+    found = {root: None}
+    queue = [root]
     for position in queue:
         for move in position.legal_moves:
             after = position.play(move)

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cluster_processes import ANALYZE, CLUSTER, Scheduler, begun, is_alive, run, wait, workers_of
+from cluster_processes import CLUSTER, Scheduler, begun, is_alive, wait, workers_of
+from support import analyze, run
 
 import everyply as ep
 from everyply._everyply import _Book
@@ -41,7 +42,7 @@ def stored(path: Path) -> int:
 def expected(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The book that the program makes."""
     path = tmp_path_factory.mktemp("expected") / "book.db"
-    run(ANALYZE, *BOOK, "--db", path)
+    analyze(*BOOK, "--db", path)
     return path
 
 
@@ -58,7 +59,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_a_book_is_that_of_the_program(options: list[str], tmp_path: Path) -> None:
     ours, theirs = tmp_path / "ours.db", tmp_path / "theirs.db"
-    run(ANALYZE, "book", "connect4", *options, "--db", theirs)
+    analyze("book", "connect4", *options, "--db", theirs)
     done = run(CLUSTER, "book", "connect4", *options, "--workers", 2, "--db", ours)
     assert rows(ours) == rows(theirs)
     assert f"{len(rows(ours)['key']):,} added, 0 refined" in done.stdout
@@ -83,7 +84,7 @@ def test_workers_that_are_killed_leave_an_exact_book(expected: Path, tmp_path: P
         out, err = driver.communicate(timeout=100)
     assert driver.returncode == 0, err
     assert killed > 1 and rows(path) == rows(expected)
-    run(ANALYZE, "verify", path)
+    analyze("verify", path)
 
 
 def test_a_driver_that_is_killed_is_continued(expected: Path, tmp_path: Path) -> None:
@@ -298,7 +299,7 @@ def test_slurm_starts_the_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     ours, theirs = tmp_path / "ours.db", tmp_path / "theirs.db"
     book = ["book", "connect4", "--size", "5x4", "--plies", "5"]
-    run(ANALYZE, *book, "--db", theirs)
+    analyze(*book, "--db", theirs)
     nodes = ["--cluster", "slurm", "--nodes", 2]
     unsaid = run(CLUSTER, *book, *nodes, "--db", ours, code=2)
     assert "jobqueue.yaml" in unsaid.stderr

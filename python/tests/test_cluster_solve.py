@@ -6,7 +6,8 @@ import signal
 from pathlib import Path
 
 import pytest
-from cluster_processes import CLUSTER, begun, refused_when_full, run, wait, workers_of
+from cluster_processes import CLUSTER, begun, refused_when_full, wait, workers_of
+from support import run
 
 import everyply as ep
 

@@ -5,7 +5,8 @@ import signal
 from pathlib import Path
 
 import pytest
-from cluster_processes import ANALYZE, CLUSTER, begun, is_alive, refused_when_full, run, wait, workers_of
+from cluster_processes import CLUSTER, begun, is_alive, refused_when_full, wait, workers_of
+from support import analyze, run
 
 from everyply.cluster import _tasks
 
@@ -15,7 +16,7 @@ MORRIS = ["solve", "morris", "--men", "5"]
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("expected") / "morris.solution"
-    run(ANALYZE, *MORRIS, "--out", path)
+    analyze(*MORRIS, "--out", path)
     return path.read_bytes()
 
 
@@ -34,9 +35,9 @@ def test_a_game_is_that_of_the_program(game: list[str], workers: int, tmp_path: 
     done = run(CLUSTER, "solve", *game, "--work", work, "--out", ours, "--workers", workers)
     before = made(work)
     # The program takes the folder over, and finds nothing to solve.
-    solved = run(ANALYZE, "solve", *game, "--work", work, "--out", theirs)
+    solved = analyze("solve", *game, "--work", work, "--out", theirs)
     assert ours.read_bytes() == theirs.read_bytes() and made(work) == before
-    run(ANALYZE, "solve", *game, "--out", theirs)
+    analyze("solve", *game, "--out", theirs)
     assert ours.read_bytes() == theirs.read_bytes()
     # Both print the game and its value.
     lines = [line for line in solved.stdout.splitlines() if line.startswith("value ")]
@@ -77,7 +78,7 @@ def test_a_worker_that_is_killed_in_a_tier_is_replaced(tmp_path: Path) -> None:
             os.kill(worker, signal.SIGKILL)
         _, err = driver.communicate(timeout=60)
     assert driver.returncode == 0, err
-    run(ANALYZE, *game, theirs)
+    analyze(*game, theirs)
     assert ours.read_bytes() == theirs.read_bytes()
 
 
@@ -139,7 +140,7 @@ def test_games_and_options_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         refused = run(CLUSTER, "solve", *game, "--work", work, "--out", out, "--workers", 1, code=code)
         assert why in refused.stderr and "Traceback" not in refused.stderr, refused.stderr
     assert not work.exists()
-    run(ANALYZE, *MORRIS, "--work", work)
+    analyze(*MORRIS, "--work", work)
     words = [*MORRIS, "--flying", "--work", work, "--out", out, "--workers", 1]
     refused = run(CLUSTER, *words, code=1)
     assert "was made for another game or other rules" in refused.stderr

@@ -3,21 +3,13 @@
 import json
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
+from support import ANALYZE, analyze
 
 import everyply as ep
-
-COMMAND = [sys.executable, "-c", "from everyply._command import main; main()"]
-
-
-def analyze(*words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, check=False)
-    assert done.returncode == code, done.stderr
-    return done
 
 
 def test_the_command_line_is_that_of_the_program() -> None:
@@ -51,7 +43,7 @@ def test_a_command_gives_its_document_to_a_program(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_ends_the_command_as_it_ends_the_program() -> None:
-    command = [*COMMAND, "connect4", "--size", "8x8", "--no-db"]
+    command = [*ANALYZE, "connect4", "--size", "8x8", "--no-db"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
         time.sleep(1.5)
         child.send_signal(signal.SIGINT)

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from own_games import Heaps
-from test_command import analyze
+from support import analyze
 
 import everyply as ep
 

@@ -33,7 +33,7 @@ def test_a_game_and_its_positions_survive_pickling(game: ep.BuiltinGame) -> None
     again = pickle.loads(pickle.dumps(game))
     assert again == game and hash(again) == hash(game) and type(again) is type(game)
     assert repr(again) == repr(game)
-    for position in reachable(game, 50):
+    for position in reachable(game.initial, 50):
         copied = pickle.loads(pickle.dumps(position))
         assert copied == position and hash(copied) == hash(position)
         assert copied.game == game
@@ -45,7 +45,7 @@ def test_a_game_and_its_positions_survive_pickling(game: ep.BuiltinGame) -> None
 
 @pytest.mark.parametrize("game", GAMES, ids=ids)
 def test_legal_moves_are_those_that_can_be_played(game: ep.BuiltinGame) -> None:
-    for position in reachable(game, 50):
+    for position in reachable(game.initial, 50):
         assert (position.legal_moves == []) == (position.result is not None)
         for move in position.legal_moves:
             assert position.play(move) != position
@@ -157,7 +157,7 @@ def test_objects_cannot_be_changed() -> None:
 
 @pytest.mark.parametrize("game", GAMES, ids=ids)
 def test_the_moves_as_played_are_kept_and_taken_back(game: ep.BuiltinGame) -> None:
-    for position in reachable(game, 50):
+    for position in reachable(game.initial, 50):
         for move in position.legal_moves:
             after = position.play(move)
             assert after.moves == [*position.moves, move]
@@ -185,7 +185,7 @@ def test_a_position_as_planes() -> None:
     assert planes[0].sum() == planes[1].sum() == 2
     # The first player is to move: its stones are in plane 0.
     assert planes[0, 3, 0] == planes[0, 3, 1] == planes[1, 2, 0] == planes[1, 3, 2] == 1
-    some = reachable(game, 200)
+    some = reachable(game.initial, 200)
     every = np.stack([p.planes for p in some])
     keys = np.array([p.key for p in some], dtype=np.uint64)
     assert (game.planes(some) == every).all() and (game.planes(keys) == every).all()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_command import analyze
+from support import analyze
 
 import everyply as ep
 

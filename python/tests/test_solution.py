@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pyarrow
 import pytest
-from support import Refusal, checkout, refusals, tool
+from support import Refusal, checkout, reachable, refusals, tool
 
 import everyply as ep
 
@@ -195,14 +195,7 @@ def test_iteration_gives_every_position_once(root: ep.BuiltinGame | ep.Position)
     for position, value in random.Random(2).sample(list(solution.items()), 50):
         assert value == solver.value(position)
     # Moves lead from positions of the solution to others of it.
-    found, queue = {solution.root}, [solution.root]
-    for position in queue:
-        for move in position.legal_moves:
-            after = position.play(move)
-            if after not in found:
-                found.add(after)
-                queue.append(after)
-    assert found == set(positions)
+    assert set(reachable(solution.root)) == set(positions)
 
 
 def test_a_board_has_the_same_rows_by_both_engines(small_file: Whole) -> None:

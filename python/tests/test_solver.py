@@ -48,7 +48,7 @@ def test_every_position_of_a_small_game_has_the_value_of_brute_force(
     brute_force.cache_clear()
     brute_force(game.initial)
     solver = ep.Solver(game, table_mib=4)
-    queue = reachable(game)
+    queue = reachable(game.initial)
     assert count is None or len(queue) == count
     values = solver.values(queue)
     for position, outcome, remoteness in zip(queue, values.outcome, values.remoteness, strict=True):

@@ -47,10 +47,6 @@ class Tasks(Generic[Tag]):
     def __len__(self) -> int:
         return len(self._out) + len(self._lost)
 
-    def tags(self) -> list[Tag]:
-        """Returns the tags of the tasks that are out."""
-        return [tag for tag, _ in self._out.values()]
-
     def workers(self) -> dict[str, int]:
         """Returns the workers with their threads, refreshed every second."""
         now = time.monotonic()
@@ -71,10 +67,6 @@ class Tasks(Generic[Tag]):
         if gone:
             with _reporting_loss():
                 self._client.cancel(gone, force=True)
-
-    def threads(self) -> int:
-        """Returns the threads of all workers; at least 1, for workers that are still to join."""
-        return max(sum(self._workers.values()), 1)
 
     def idle(self, tasks: int | None = None) -> list[str]:
         """Returns the workers with fewer tasks than `tasks`, or than threads for None."""
