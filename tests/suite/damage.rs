@@ -286,8 +286,8 @@ fn ask(place: &Place, bytes: &[u8], arguments: &str, what: &str) -> Option<Left>
         Ok(rows) => {
             left.insert("positions", format!("{:?}", rows.positions).into_bytes());
         }
-        // A command that reads the whole file has to find the damage. One that reads a part may answer
-        // from it, if the file was refused before as a whole, too.
+        // A command that reads the whole file has to find the damage. A command that reads a part may
+        // answer from it, if the file was refused as a whole before, too.
         Err(error) => {
             assert!(!arguments.starts_with("verify"), "{arguments}, {what}, then: {error}");
             assert!(before.is_err(), "{arguments} damaged a file, {what}: {error}");

@@ -46,11 +46,6 @@ fn mismatches(place: &Place, arguments: &str) -> serde_json::Value {
     document(&place.run(&format!("{arguments} --json")).code(3))
 }
 
-fn records(place: &Place, name: &str) -> Vec<csv::StringRecord> {
-    let mut reader = csv::Reader::from_path(place.path(name)).unwrap();
-    reader.records().map(Result::unwrap).collect()
-}
-
 fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -133,22 +128,22 @@ fn exports_are_the_same_each_time_and_have_a_manifest() {
     assert_eq!(place.entries(), names);
     // The rows written are the rows stored.
     place.run("export a.db --format csv --out all.csv").success();
-    let written: Vec<(u64, String, u8)> = records(&place, "all.csv")
-        .iter()
-        .map(|row| (row[0].parse().unwrap(), row[5].to_owned(), row[6].parse().unwrap()))
-        .collect();
+    let all = place.table("all.csv");
+    let written = all.iter().map(|row| {
+        (row["key"].parse().unwrap(), row["outcome"].clone(), row["remoteness"].parse().unwrap())
+    });
     rows.sort_by_key(|row| (row.ply, row.key));
     let stored = rows.iter().map(|PositionRow { key, value, .. }| {
         (key.0, value.outcome.to_string(), value.remoteness.unwrap().0)
     });
-    assert!(written.into_iter().eq(stored));
+    assert!(written.eq(stored));
     // And the moves lead there.
-    for record in records(&place, "all.csv") {
-        let position = parse_moves(&game, &record[2]).unwrap();
-        assert_eq!(game.key(position).0.to_string(), record[0]);
+    for row in &all {
+        let position = parse_moves(&game, &row["moves"]).unwrap();
+        assert_eq!(game.key(position).0.to_string(), row["key"]);
     }
     place.run("export a.db --format csv --plies 2-3,5 --out some.csv").success();
-    assert!(records(&place, "some.csv").iter().all(|row| ["2", "3", "5"].contains(&&row[1])));
+    assert!(place.table("some.csv").iter().all(|row| ["2", "3", "5"].contains(&&*row["ply"])));
 }
 
 /// Read back with the arrow project's own reader.
@@ -437,18 +432,15 @@ fn every_image_is_written_with_its_own_moves() {
     let plain = place.json("export pawns.db --format csv --all-moves --out plain.csv");
     let all = place.json("export pawns.db --format csv --all-moves --mirror --out all.csv");
     assert!(all["rows"].as_u64() > plain["rows"].as_u64());
-    let mut reader = csv::Reader::from_path(place.path("all.csv")).unwrap();
-    let header = reader.headers().unwrap().clone();
-    let at = |name: &str| header.iter().position(|other| other == name).unwrap();
-    for record in reader.records().map(Result::unwrap) {
-        let list = |name: &str| record[at(name)].trim_matches(['[', ']']);
+    for row in place.table("all.csv") {
+        let list = |name: &str| row[name].trim_matches(['[', ']']);
         let words = |name: &str| -> Vec<&str> { list(name).split(' ').collect() };
         let (legal, outcomes) = (words("legal_moves"), words("legal_outcomes"));
         assert_eq!(legal.len(), outcomes.len());
         assert_eq!(legal.len(), words("legal_remotenesses").len());
         for (m, outcome) in legal.iter().zip(outcomes).filter(|(m, _)| !m.is_empty()) {
             let best = words("best").contains(m);
-            assert!(!best || outcome == &record[at("outcome")], "{record:?}");
+            assert!(!best || outcome == row["outcome"], "{row:?}");
         }
     }
 }

@@ -1,10 +1,13 @@
 //! Games of the registry on the command line.
 
+use std::collections::HashMap;
+
 use everyply::registry::builtin;
 use predicates::prelude::*;
 use predicates::str::contains;
 use serde_json::{Value, json};
 
+use crate::known_answers::rows;
 use crate::support::{Place, document};
 
 #[test]
@@ -124,21 +127,17 @@ fn a_tree_that_is_too_large_is_not_built_but_its_value_proved() {
 /// The rows of data/values.csv that take little work.
 #[test]
 fn values_are_proved_anew() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/data/values.csv");
-    let mut rows = csv::ReaderBuilder::new().comment(Some(b'#')).from_path(path).unwrap();
-    let header = rows.headers().unwrap().clone();
     let (place, mut proved) = (Place::new(), 0);
-    for row in rows.records().map(Result::unwrap) {
-        let field = |name: &str| &row[header.iter().position(|there| there == name).unwrap()];
-        if field("nodes").parse::<u64>().unwrap() > 200_000 {
+    for row in rows::<HashMap<String, String>>("values.csv") {
+        if row["nodes"].parse::<u64>().unwrap() > 200_000 {
             continue;
         }
-        let told = place.json(&format!("{} --no-db", field("command")));
-        assert_eq!(told["value"]["outcome"], field("outcome"), "{row:?}");
-        assert_eq!(told["points"].as_i64(), field("points").parse().ok(), "{row:?}");
-        let is_drawn = field("outcome") == "draw";
+        let told = place.json(&format!("{} --no-db", row["command"]));
+        assert_eq!(told["value"]["outcome"], row["outcome"], "{row:?}");
+        assert_eq!(told["points"].as_i64(), row["points"].parse().ok(), "{row:?}");
+        let is_drawn = row["outcome"] == "draw";
         let plies = told["value"]["remoteness"].as_u64().filter(|_| !is_drawn);
-        assert_eq!(plies, field("plies").parse().ok(), "{row:?}");
+        assert_eq!(plies, row["plies"].parse().ok(), "{row:?}");
         proved += 1;
     }
     assert!(proved > 8, "{proved}");

@@ -220,10 +220,9 @@ fn positions_that_the_rules_make_impossible_are_left_out_of_data_sets() {
     let said = contains("1,164 positions were left out: no game reaches this position");
     place.run("export d.sol --format csv --out d.csv").success().stderr(said);
     let start = builtin().find("dao").unwrap().choose(&Chosen::default()).unwrap();
-    let text = place.text("d.csv");
-    let mut rows = csv::Reader::from_reader(text.as_bytes());
-    for row in rows.records().map(Result::unwrap).step_by(97) {
-        start.read(&row[3]).unwrap_or_else(|error| panic!("{}: {error}", &row[3]));
+    for row in place.table("d.csv").iter().step_by(97) {
+        let position = &row["position"];
+        start.read(position).unwrap_or_else(|error| panic!("{position}: {error}"));
     }
     place.refuses("query d.sol XXXX/O.../.O../.OO.:X", 2, "X is to move and has won already");
 }

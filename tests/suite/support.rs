@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "every test file takes what it needs")]
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Output, Stdio};
 use std::time::Duration;
@@ -41,6 +42,12 @@ impl Place {
 
     pub fn text(&self, name: &str) -> String {
         String::from_utf8(self.read(name)).unwrap()
+    }
+
+    /// The rows of a CSV file, each with its fields by column.
+    pub fn table(&self, name: &str) -> Vec<HashMap<String, String>> {
+        let reader = csv::Reader::from_path(self.path(name)).unwrap();
+        reader.into_deserialize().map(Result::unwrap).collect()
     }
 
     /// The names in the directory, in order.

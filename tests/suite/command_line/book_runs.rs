@@ -24,13 +24,11 @@ fn killed_over_and_over(work: &str, kills: u32, reach: f64) -> Place {
     let expected = rows(&alone, "everyply.db");
 
     let place = Place::new();
-    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = fastrand::Rng::with_seed(3);
     let (mut killed, mut grown) = (0, 0);
     let mut held = 0;
     while killed < kills {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        let share = f64::from((random >> 40) as u32) / f64::from(1 << 24);
-        let moment = undisturbed.mul_f64(share * reach);
+        let moment = undisturbed.mul_f64(random.f64() * reach);
         let mut child = place.start(&format!("{work} --threads {}", 1 + killed % 4));
         std::thread::sleep(moment);
         child.kill().unwrap();

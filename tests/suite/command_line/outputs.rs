@@ -273,23 +273,19 @@ fn best_moves_of_a_game_for_points_attain_the_points() {
     {
         let out = file.split('/').next().unwrap();
         place.run(&format!("{source} --all-moves --format csv --out {out}")).success();
-        let text = place.text(file);
-        let mut rows = csv::Reader::from_reader(text.as_bytes());
-        let header = rows.headers().unwrap().clone();
-        let at = |name: &str| header.iter().position(|column| column == name).unwrap();
         let list = |text: &str| -> Vec<String> {
             text.trim_matches(['[', ']']).split_whitespace().map(str::to_owned).collect()
         };
         let mut differ = 0;
-        for row in rows.records().map(Result::unwrap) {
+        for row in place.table(file) {
             let [moves, points, best] =
-                ["legal_moves", "legal_points", "best"].map(|name| list(&row[at(name)]));
+                ["legal_moves", "legal_points", "best"].map(|name| list(&row[name]));
             let most = points.iter().map(|points| points.parse::<i32>().unwrap()).max();
             let attain = moves.iter().zip(&points);
             let attain = attain.filter(|(_, points)| points.parse::<i32>().ok() == most);
             let attain: Vec<String> = attain.map(|(m, _)| m.clone()).collect();
             assert_eq!(attain, best, "{source}: {row:?}");
-            let own: i32 = row[at("points")].parse().unwrap();
+            let own: i32 = row["points"].parse().unwrap();
             assert!(most.is_none_or(|most| most == own), "{source}: {row:?}");
             differ += u32::from(best.len() < moves.len());
         }

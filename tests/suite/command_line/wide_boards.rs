@@ -17,20 +17,17 @@ fn score(game: &Wide, position: Stones<u128>, value: Value) -> i64 {
 
 /// A game that lasts until few cells are empty, by moves at random that neither end it nor
 /// let the other side end it.
-fn late(game: &Wide, empty: u32, mut seed: u64) -> Option<Vec<Move>> {
+fn late(game: &Wide, empty: u32, seed: u64) -> Option<Vec<Move>> {
+    let mut random = fastrand::Rng::with_seed(seed);
     let mut position = game.initial();
     let mut played = Vec::new();
     while game.plies_left(position) > empty {
-        let quiet: Vec<Move> = game
-            .moves(position)
-            .into_iter()
-            .filter(|&m| {
-                let next = game.play(position, m);
-                game.result(next).is_none() && game.winning_moves(next).is_empty()
-            })
-            .collect();
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let m = *quiet.get((seed >> 33) as usize % quiet.len().max(1))?;
+        let is_quiet = |m: &Move| {
+            let next = game.play(position, *m);
+            game.result(next).is_none() && game.winning_moves(next).is_empty()
+        };
+        let quiet: Vec<Move> = game.moves(position).into_iter().filter(is_quiet).collect();
+        let m = random.choice(quiet)?;
         position = game.play(position, m);
         played.push(m);
     }

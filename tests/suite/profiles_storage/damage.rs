@@ -59,8 +59,8 @@ fn whatever_is_damaged_in_any_way_is_made_again() {
     damage_every_object(1);
 }
 
-/// Damages each object of a store in one of several ways: objects of a kind take turns, so that every
-/// kind is damaged in every way, whatever a run on several threads has written.
+/// Damages each object of a store in one of several ways: objects of a kind take turns, so that
+/// every kind is damaged in every way, whatever a run on several threads has written.
 fn damage_every_object(one_of: usize) {
     let board = board(3, 3, 3);
     let (expected, whole) = alone(&board, UNIT_BYTES);

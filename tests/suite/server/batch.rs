@@ -72,17 +72,12 @@ fn batches_have_the_values_of_single_positions_in_their_order() {
     assert_eq!(nim[1]["value"]["outcome"], "win");
     let place = Place::new();
     place.run("ttt --csv .").success();
-    let table = std::fs::read_to_string(place.path("ttt-solution.csv")).unwrap();
-    let mut rows = csv::Reader::from_reader(table.as_bytes());
-    let columns = rows.headers().unwrap().clone();
-    let column = |name: &str| columns.iter().position(|column| column == name).unwrap();
-    let (key, outcome) = (column("key"), column("outcome"));
-    let rows: Vec<csv::StringRecord> = rows.records().map(Result::unwrap).collect();
-    let keys: Vec<u64> = rows.iter().map(|row| row[key].parse().unwrap()).collect();
+    let rows = place.table("ttt-solution.csv");
+    let keys: Vec<u64> = rows.iter().map(|row| row["key"].parse().unwrap()).collect();
     let told = lines(&server, "game=ttt", &json!({"keys": keys}).to_string());
     assert_eq!(told.len(), rows.len());
     for (row, line) in rows.iter().zip(&told) {
-        assert_eq!(line["value"]["outcome"], row[outcome], "{line}");
+        assert_eq!(line["value"]["outcome"], row["outcome"], "{line}");
     }
     let refused = lines(&server, "game=ttt", &json!({"keys": [u64::MAX]}).to_string());
     assert!(refused[0]["error"].as_str().unwrap().starts_with("key 18446744073709551615: "));
