@@ -20,10 +20,8 @@ pub fn _keys<'py>(
     root: &Position,
     plies: i64,
 ) -> PyResult<Bound<'py, PyArray1<u64>>> {
-    let plies = u32::try_from(plies)
-        .ok()
-        .filter(|plies| *plies <= 255)
-        .ok_or_else(|| value_error(format!("plies {plies}: a number of plies from 0 to 255")))?;
+    let refusal = |_| value_error(format!("plies {plies}: a number of plies from 0 to 255"));
+    let plies = u8::try_from(plies).map_err(refusal)?.into();
     let (Some((rules, size)), Some(start)) = (root.rules.board, root.state.stones::<u64>()) else {
         return Err(value_error(format!(
             "{} has no board of stones to make planes of",

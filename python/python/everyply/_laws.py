@@ -63,11 +63,7 @@ class _Laws:
             if first != second:
                 law = "a move leads to one position"
                 self.broken(law, position, f"{move!r} leads to keys {first!r} and {second!r}")
-        keeps: list[Any] = [False] * len(moves)
-        if has(game, "mover"):
-            keeps = [game.mover(position) == game.mover(child) for child in children]
-        # Moves of images have other names: only the positions they lead to are the same.
-        future = (result, sorted(zip(after, keeps, strict=True)))
+        future = self.future(position, result, children)
         seen, other = self.futures.setdefault(before, (future, position))
         if seen != future:
             law = "equal keys mean equal futures"
@@ -75,6 +71,12 @@ class _Laws:
             self.broken(law, position, clash)
         self.images(position, before, future)
         return moves
+
+    def future(self, position: Any, result: Any, children: list[Any]) -> Any:
+        """Returns what play can lead to: moves of images have other names, their children equal keys."""
+        game, turns = self.game, has(self.game, "mover")
+        keeps = [turns and game.mover(position) == game.mover(child) for child in children]
+        return result, sorted(zip(map(self.name, children), keeps, strict=True))
 
     def name(self, position: Any) -> int | bytes:
         key = self.game.key(position)
@@ -126,11 +128,7 @@ class _Laws:
             result = game.result(image)
             moves = [] if result is not None else self.moves(image)
             children = [game.play(image, move) for move in moves]
-            keeps: list[Any] = [False] * len(moves)
-            if has(game, "mover"):
-                keeps = [game.mover(image) == game.mover(child) for child in children]
-            names = [self.name(child) for child in children]
-            if (result, sorted(zip(names, keeps, strict=True))) != future:
+            if self.future(image, result, children) != future:
                 law = "images have equal futures"
                 self.broken(law, position, f"the future of {shown(image)} differs")
 

@@ -9,7 +9,7 @@ pub mod keys;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use everyply::games::table::{Table, TableRows};
 use everyply::registry::of_table;
@@ -24,7 +24,7 @@ use keys::Keys;
 
 /// Returns the word for a game, as a string that lives as long as the program.
 fn name_of(name: &str) -> PyResult<&'static str> {
-    static NAMES: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
+    static NAMES: LazyLock<Mutex<HashSet<&'static str>>> = LazyLock::new(Mutex::default);
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     if name.is_empty() || !name.chars().all(plain) {
         return Err(value_error(format!(
@@ -35,15 +35,11 @@ fn name_of(name: &str) -> PyResult<&'static str> {
     let is_taken = everyply::registry::builtin().find(name).is_some();
     let word = if is_taken { format!("own{name}") } else { name.to_owned() };
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
-    let names = names.get_or_insert_default();
-    Ok(match names.get(&*word) {
-        Some(known) => known,
-        None => {
-            let new: &'static str = Box::leak(word.into_boxed_str());
-            names.insert(new);
-            new
-        }
-    })
+    Ok(names.get(&*word).copied().unwrap_or_else(|| {
+        let new: &'static str = Box::leak(word.into_boxed_str());
+        names.insert(new);
+        new
+    }))
 }
 
 /// Returns three numbers that no other table of this process has.
