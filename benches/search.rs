@@ -39,7 +39,7 @@ fn score(root: Stones, settings: &Settings, table: Option<&SharedTable>) -> Scor
     search(&Standard::fixed(), root, settings, table, &control, &mut |_| ()).score
 }
 
-/// An empty table like that of a run of `analyze compare`.
+/// An empty table of the size that `analyze compare` uses.
 fn table() -> SharedTable {
     SharedTable::new(64, Standard::fixed().key_bits()).expect("64 MiB")
 }

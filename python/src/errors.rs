@@ -30,8 +30,8 @@ pub fn at_place(py: Python<'_>, error: &PyErr, place: impl Display) -> PyErr {
     }
 }
 
-/// Returns the exception of work that its control ended; the exception of the caller that asked for
-/// the stop takes precedence.
+/// Returns the exception of work that its control ended; the exception of the caller that
+/// requested the stop takes precedence.
 pub fn stopped(_: Stopped) -> PyErr {
     PyRuntimeError::new_err("stopped before the work was done")
 }

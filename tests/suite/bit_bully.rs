@@ -27,7 +27,7 @@ fn code(game: &ConnectFour, position: Stones) -> u32 {
 }
 
 /// Encodes a book of these positions with their values: sorted, each in the image with the lower
-/// code, without those that the book leaves out and those of other plies.
+/// code, without positions that the book leaves out or that are of other plies.
 pub fn encode(
     book: BitBullyBook,
     game: &ConnectFour,

@@ -79,8 +79,8 @@ fn damaged(whole: &[u8], random: &mut fastrand::Rng) -> (String, Vec<u8>) {
     (what, bytes)
 }
 
-/// Exchanges two pages that hold rows of tables, two rows of a page, or puts one in the place of the
-/// other. Pages without rows are left alone: those of empty tables are alike.
+/// Exchanges two pages that hold rows of tables, two rows of a page, or puts one in the place of
+/// the other. Pages without rows are left alone: pages of empty tables are alike.
 fn exchanged(bytes: &mut [u8], random: &mut fastrand::Rng) -> String {
     const PAGE: usize = 4096;
     // The kind of a page, and its number of cells (file format, 1.6).
@@ -241,7 +241,7 @@ fn lacks_rows(left: &[u8], expected: &[u8]) -> bool {
         && text(&expected).starts_with(&text(&left))
 }
 
-/// The output and files of a command, as far as they can be compared.
+/// The parts of a command's output and files that can be compared.
 type Left = BTreeMap<&'static str, Vec<u8>>;
 
 /// Runs a command on `my.db` and returns its answer, or `None` if it refused.

@@ -191,7 +191,7 @@ fn parquet_files_hold_the_rows_of_the_table() {
     assert!(2 * length("a.parquet") < length("a.csv"), "{} bytes", length("a.parquet"));
 }
 
-/// From a database and from a solution file; the counts are those of the published data set.
+/// From a database and from a solution file; the counts are published with the data set.
 #[test]
 fn the_boards_at_the_end_of_tic_tac_toe_are_written_in_the_form_of_uci() {
     let place = Place::new();

@@ -73,7 +73,7 @@ fn a_game_is_solved_into_a_file_that_other_commands_read() {
     place.run("verify awari.solution --memory 0.04").success();
     let refused = contains("28.1 MiB of memory are needed").and(contains("check a --sample"));
     place.run("verify awari.solution --memory 0.02").code(2).stderr(refused);
-    // The rows are those of a database of all positions.
+    // The rows equal an export of a database of all positions.
     place.run("ttt --db all.db --quiet").success();
     place.run("export all.db --format csv --all-moves --out a.csv").success();
     place.run("export ttt.solution --format csv --all-moves --out b.csv").success();

@@ -1,6 +1,7 @@
 //! The explorer in a real browser. These tests need Chromium and its driver, so `cargo test`
-//! skips them; `.ci/run` sets EVERYPLY_BROWSER_TESTS=1 and runs them with pages of `analyze serve`, and
-//! those of `static_home` with a plain file server where EVERYPLY_SITE names what `tools/site` wrote.
+//! skips them; `.ci/run` sets EVERYPLY_BROWSER_TESTS=1 and runs them with pages of `analyze
+//! serve`, and `static_home` with a plain file server if EVERYPLY_SITE names the folder of
+//! `tools/site`.
 
 mod driver;
 mod explorer;

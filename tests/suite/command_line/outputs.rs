@@ -191,7 +191,7 @@ fn what_a_search_to_a_depth_proves_is_said_in_words_and_stored() {
     assert!(said.contains("8 positions added"), "{said}");
 }
 
-/// The nodes of all threads add up to those of the search.
+/// The nodes of all threads add up to the nodes of the search.
 #[test]
 fn the_work_of_a_search_to_a_depth_adds_up() {
     let place = Place::new();

@@ -60,7 +60,7 @@ fn the_description_names_every_address_with_the_parameters_it_takes() {
                 let owner = if names.iter().any(|name| name == owner) { owner } else { "ttt" };
                 let game = match name {
                     "game" | "pos" => String::new(),
-                    // Positions as text are those of other games.
+                    // Only other games have positions as text.
                     "position" => continue,
                     _ => format!("game={owner}&"),
                 };

@@ -1,4 +1,4 @@
-"""Stretches of a long list of positions, of which workers solve piece after piece."""
+"""Stretches of a long list of positions, which workers solve piece after piece."""
 
 from collections.abc import Container
 
