@@ -22,7 +22,8 @@ fn walked<G: LineGame>(game: &G, plies: u32) -> u64 {
 
 /// The same, counted as paths over distinct positions.
 fn counted<G: LineGame>(game: G, plies: u32) -> u64 {
-    let tree = count_plies(&game, game.initial(), Ply(0), plies, &|_| None, &Control::default());
+    let tree =
+        count_plies(&game, game.initial(), Ply(0), plies, None, u64::MAX, &Control::default());
     tree.expect("nobody stops it").histories.nodes()
 }
 

@@ -37,7 +37,7 @@ pub fn _count(
         (None, Some(most)) => most,
         (None, None) => {
             return Err(value_error(format!(
-                "plies: games of {} may go on for ever, say how many plies to count",
+                "plies: games of {} may be endless: give the number of plies to count",
                 position.info().title
             )));
         }

@@ -56,7 +56,7 @@ impl Position {
         }
         if self.rules.id() != rules.id() {
             return Err(value_error(format!(
-                "a position of {} was given where one of {} is asked for",
+                "the position is of {}, but must be of {}",
                 self.rules.title(),
                 rules.title()
             )));

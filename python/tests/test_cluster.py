@@ -192,7 +192,7 @@ def test_a_cluster_that_is_there_grows_and_is_lost(expected: Path, tmp_path: Pat
         (
             ["book", "connect4", "--plies", "3", "--db", "x.db", "--scheduler", "tcp://127.0.0.1:9"],
             1,
-            "nobody answers",
+            "no scheduler answers",
         ),
         (
             ["book", "connect4", "--plies", "3", "--db", "x.db", "--scheduler", "nowhere at all"],

@@ -270,7 +270,7 @@ fn the_boards_at_the_end_of_tic_tac_toe_are_read_and_checked() {
     // Malformed rows are refused with the reason.
     for (row, says) in [
         ("x,x,b,o,o,b,b,b,b,positive", "the game is not over"),
-        ("x,x,x,o,o,b,b,b,b,win", "positive (X has won) or negative (O has won, or nobody)"),
+        ("x,x,x,o,o,b,b,b,b,win", "positive (X has won) or negative (O has won, or neither side)"),
         ("1,1,1,2,2,0,0,0,0,1", "take the file of UCI"),
         ("x,x,x,o,o,b,b,b,y,positive", "field 9 (bottom-right-square)"),
         (&format!("{}win", "b,".repeat(42)), "43 fields, not 9 and a class"),

@@ -30,7 +30,8 @@ fn walked<G: LineGame>(game: &G, plies: u32) -> Histories {
 }
 
 fn counted<G: LineGame>(game: G) -> Plies {
-    count_plies(&game, game.initial(), Ply(0), u32::MAX, &|_| None, &Control::default()).unwrap()
+    count_plies(&game, game.initial(), Ply(0), u32::MAX, None, u64::MAX, &Control::default())
+        .unwrap()
 }
 
 fn root_value(solution: &Solution) -> Value {
@@ -170,7 +171,7 @@ fn connect_four_has_the_known_positions_and_games() {
     };
     let game = Standard::fixed();
     let walk = walked(&game, 9);
-    let tree = count_plies(&game, game.initial(), Ply(0), 12, &|_| None, &Control::default());
+    let tree = count_plies(&game, game.initial(), Ply(0), 12, None, u64::MAX, &Control::default());
     let Plies { counts, histories: by_positions, .. } = tree.unwrap();
     let rows_of_plies: Vec<ConnectFourPly> = rows("connect4-plies.csv");
     assert_eq!(counts.len(), rows_of_plies.len() + 1);

@@ -314,7 +314,7 @@ impl Rows {
         }
         let refused = (self.refused > 0).then(|| lines(self.refused, "could not be solved"));
         if self.mismatches > 0 {
-            let wrong = lines(self.mismatches, "have another score than was found");
+            let wrong = lines(self.mismatches, "have a wrong score");
             let refused = refused.map_or_else(String::new, |refused| format!("; {refused}"));
             return Err(Failure::Mismatch(wrong + &refused));
         }

@@ -130,7 +130,7 @@ fn outcome_of_class(
         ("positive", _) => Ok(Outcome::Win),
         ("negative", Some(Outcome::Draw)) => Ok(Outcome::Draw),
         ("negative", _) => Ok(Outcome::Loss),
-        _ => Err(none("positive (X has won) or negative (O has won, or nobody)")),
+        _ => Err(none("positive (X has won) or negative (O has won, or neither side)")),
     }
 }
 

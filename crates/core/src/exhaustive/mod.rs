@@ -30,7 +30,7 @@ pub use code::Code;
 pub use error::SolveError;
 pub use histories::{Games, Histories, PlyHistories};
 pub use listed::{listed_bytes, solve_listed};
-pub use plies::{Plies, count_plies, count_plies_within, walk_plies};
+pub use plies::{Plies, count_plies, walk_plies};
 pub use ranked::{RankedCost, SolvedTiers, TierCost, TierStore};
 pub use solution::Solution;
 pub use solved::{SolvedKey, Totals, ValuedKey};

@@ -23,24 +23,9 @@ pub struct Plies {
     pub complete: bool,
 }
 
-/// Counts up to `plies` moves from a root, whose own ply is `first`; two plies of positions are
-/// kept at a time. `outcome` returns the outcome of a position if it is known.
+/// Counts up to `plies` moves from a root, whose own ply is `first`, in at most `memory` bytes; two
+/// plies of positions are kept at a time. `outcome` returns the outcome of a position if it is known.
 pub fn count_plies<G: Symmetric<Key = Key>>(
-    game: &G,
-    root: G::Position,
-    first: Ply,
-    plies: u32,
-    outcome: &(dyn Fn(G::Position) -> Option<Outcome> + Sync),
-    control: &Control,
-) -> Result<Plies, Stopped> {
-    match count_plies_within(game, root, first, plies, Some(outcome), u64::MAX, control) {
-        Err(SolveError::Stopped(stopped)) => Err(stopped),
-        counted => Ok(counted.expect("there is no limit")),
-    }
-}
-
-/// Counts like [`count_plies`], in at most `memory` bytes.
-pub fn count_plies_within<G: Symmetric<Key = Key>>(
     game: &G,
     root: G::Position,
     first: Ply,

@@ -1,5 +1,7 @@
 //! The choice of a game: on the command line, in an address, from a database.
 
+use std::ops::RangeInclusive;
+
 use super::{Drawn, Evaluate, Key, Notation, Symmetric, Unreadable, Word};
 
 /// A parameter of a game, such as its board size.
@@ -35,6 +37,17 @@ impl Parameter {
     /// The parameter `size` of a game with boards of several sizes.
     pub const fn size(width: u8, height: u8) -> Self {
         Self { name: "size", help: "Columns x rows", kind: ParameterKind::Size(width, height) }
+    }
+
+    /// A number in a range, with its usual value.
+    pub const fn number(
+        name: &'static str,
+        help: &'static str,
+        usual: u8,
+        range: RangeInclusive<u8>,
+    ) -> Self {
+        let (least, most) = (*range.start(), *range.end());
+        Self { name, help, kind: ParameterKind::Number { usual, least, most } }
     }
 
     /// A rule that applies only if it is chosen.

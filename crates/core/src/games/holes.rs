@@ -1,6 +1,6 @@
 //! Games in which seeds are sown: pits and stores of two sides, their keys, notation and drawing.
 
-use super::{masks, number};
+use super::masks;
 use crate::game::{Drawn, Game, Key, Keyed, Notation, Parameter, Symmetric, Symmetry, Unreadable};
 
 pub(super) const MOST_PITS: usize = 6;
@@ -8,11 +8,12 @@ pub(super) const MOST_PITS: usize = 6;
 /// The most seeds and holes: a key has a bit for each, and one for the turn.
 const MOST_BITS: usize = 63;
 
-pub(super) const PITS: Parameter = number("pits", "Pits of each side", 3, 1..=MOST_PITS as u8);
+pub(super) const PITS: Parameter =
+    Parameter::number("pits", "Pits of each side", 3, 1..=MOST_PITS as u8);
 
 /// Returns the parameter of the seeds in each pit, with its usual value.
 pub(super) const fn seeds(usual: u8) -> Parameter {
-    number("seeds", "Seeds in each pit", usual, 1..=27)
+    Parameter::number("seeds", "Seeds in each pit", usual, 1..=27)
 }
 
 /// The seeds in every hole: a side's pits in the order of sowing, then its store.

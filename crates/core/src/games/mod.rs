@@ -2,10 +2,6 @@
 //!
 //! One file per game or family; [`line`](mod@line) has all games of stones and lines.
 
-use std::ops::RangeInclusive;
-
-use crate::game::{Parameter, ParameterKind};
-
 /// Registers a game, which `$of` creates from parameters; without `impl`, one that shares its type with
 /// others.
 macro_rules! registered {
@@ -27,17 +23,6 @@ macro_rules! registered {
 
         registered!(impl $game: $($rest)*);
     };
-}
-
-/// Returns the parameter of a number, which has a usual value and a range.
-const fn number(
-    name: &'static str,
-    help: &'static str,
-    usual: u8,
-    range: RangeInclusive<u8>,
-) -> Parameter {
-    let (least, most) = (*range.start(), *range.end());
-    Parameter { name, help, kind: ParameterKind::Number { usual, least, most } }
 }
 
 mod aligned;

@@ -12,7 +12,6 @@
 use std::sync::{Arc, OnceLock};
 
 use super::masks::{self, Images, places};
-use super::number;
 use super::ranks::{Classes, Sides, Subsets};
 use crate::game::{
     Drawn, Evaluate, Game, Keyed, Look, MoveList, Notation, Parameter, Ranked, Symmetric, Tier,
@@ -575,7 +574,7 @@ registered!(
     impl Morris: Self = "morris",
     "Three to seven and nine men's morris: mills take stones, play may be endless",
     &[
-        number("men", "Stones of each side; games of nine are only solved into files", 3, 3..=9),
+        Parameter::number("men", "Stones of each side; games of nine are only solved into files", 3, 3..=9),
         Parameter::rule("flying", "A side with three stones left moves them anywhere"),
     ],
     |[men, flying, _]: [u8; 3]| Self::new(men, flying == 2)

@@ -4,8 +4,8 @@ use super::lines::drops;
 use super::{chosen, graph, is_decided, ranked, retrograde, tiers, with_threads};
 use crate::control::Control;
 use crate::exhaustive::{
-    Plies, RankedCost, Solution, SolveError, SolvedTiers, count_plies, count_plies_within,
-    listed_bytes, solve_listed, walk_plies,
+    Plies, RankedCost, Solution, SolveError, SolvedTiers, count_plies, listed_bytes, solve_listed,
+    walk_plies,
 };
 use crate::game::{
     Game, Key, Keyed, MoveSet, Notation, Outcome, PartialValue, Ply, Ranked, Registered,
@@ -200,7 +200,7 @@ fn nim_follows_the_xor_rule() {
 
 /// The counts of plies from the start, without values.
 fn counted<G: Symmetric<Key = Key>>(game: &G, plies: u32) -> Plies {
-    count_plies(game, game.initial(), Ply(0), plies, &|_| None, &Control::default()).unwrap()
+    count_plies(game, game.initial(), Ply(0), plies, None, u64::MAX, &Control::default()).unwrap()
 }
 
 #[test]
@@ -226,7 +226,8 @@ fn the_graph_counts_plies_as_a_search_of_its_own_does() {
         let (graph, control) = (graph(game), Control::default());
         let outcome = |position| graph.value_of(game.key(position)).map(|value| value.outcome);
         let counted =
-            count_plies(game, game.initial(), Ply(0), u32::MAX, &outcome, &control).unwrap();
+            count_plies(game, game.initial(), Ply(0), u32::MAX, Some(&outcome), u64::MAX, &control)
+                .unwrap();
         assert_eq!(graph.plies(u32::MAX, &control), Ok(counted));
     }
     agree(&Nim::new(&[2, 3, 3], true).unwrap());
@@ -328,15 +329,16 @@ fn engines_stop_when_asked() {
     let game = Dots::new(3, 3).unwrap();
     assert!(Solution::within(game.clone(), game.initial(), u64::MAX, &control).is_err());
     assert!(Solution::endless(game.clone(), game.initial(), u64::MAX, &control).is_err());
-    assert!(count_plies(&game, game.initial(), Ply(0), u32::MAX, &|_| None, &control).is_err());
+    assert!(
+        count_plies(&game, game.initial(), Ply(0), u32::MAX, None, u64::MAX, &control).is_err()
+    );
 }
 
 #[test]
 fn counts_stay_within_their_memory() {
     let (game, control) = (Dots::new(3, 2).unwrap(), Control::default());
-    let count = |plies, memory| {
-        count_plies_within(&game, game.initial(), Ply(0), plies, None, memory, &control)
-    };
+    let count =
+        |plies, memory| count_plies(&game, game.initial(), Ply(0), plies, None, memory, &control);
     let all = count(9, u64::MAX).unwrap();
     let mut reached = Vec::new();
     for memory in [10_000, 100_000, 300_000, 600_000] {

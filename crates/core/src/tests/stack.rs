@@ -33,7 +33,8 @@ fn the_longest_game_is_analysed_with_little_stack() {
             let result = search(&game, root, &settings, Some(&table), &control, &mut |_| ());
             assert_eq!(result.value, draw);
             assert_eq!(walk(&game, root, plies, &control).unwrap().nodes(), 64);
-            let tree = count_plies(&game, root, root.ply(), plies, &|_| None, &control).unwrap();
+            let tree =
+                count_plies(&game, root, root.ply(), plies, None, u64::MAX, &control).unwrap();
             assert_eq!(tree.counts.len(), 64);
         });
     }

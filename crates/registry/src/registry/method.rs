@@ -6,7 +6,7 @@ use super::position::{Attempt, Solves, WayOfKey};
 use super::ranks::{At, Ranks};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{
-    Plies, Solution, SolveError, ValuedKey, Ways, count_plies_within, listed_bytes, solve_listed,
+    Plies, Solution, SolveError, ValuedKey, Ways, count_plies, listed_bytes, solve_listed,
 };
 use everyply_core::game::{Key, PartialValue, Ply, Ranked, Shown, Tiered, Unsuited, check_moves};
 use everyply_core::search::{
@@ -24,7 +24,7 @@ macro_rules! walks_by_keys {
         fn count(&self, plies: u32, memory: u64, control: &Control) -> Result<Plies, SolveError> {
             native_only();
             let At { game, position } = &self.at;
-            count_plies_within(game, *position, Ply(0), plies, None, memory, control)
+            count_plies(game, *position, Ply(0), plies, None, memory, control)
         }
 
         fn ways(&self, most: usize, control: &Control) -> Result<Option<WayOfKey<'_>>, Stopped> {

@@ -71,7 +71,7 @@ def _client(address: Any) -> Client:
         return Client(address, timeout=PATIENCE, set_as_default=False)
     except OSError as error:
         raise Problem(
-            f"--scheduler {address}: nobody answers ({error}); `dask scheduler` starts one"
+            f"--scheduler {address}: no scheduler answers ({error}); `dask scheduler` starts one"
         ) from None
 
 

@@ -2,14 +2,13 @@
 
 use super::Drops;
 use crate::game::{Chosen, Parameter, Registered, Unreadable};
-use crate::games::number;
 
 /// The bit of the third parameter for [`ROUND`].
 pub(super) const CYLINDER: u8 = 1 << 6;
 /// The bit of the third parameter for [`LOSES`].
 pub(super) const MISERE: u8 = 1 << 7;
 
-const LINE: Parameter = number("line", "How many in a row make a line", 4, 2..=21);
+const LINE: Parameter = Parameter::number("line", "How many in a row make a line", 4, 2..=21);
 const ROUND: Parameter = Parameter::rule("cylinder", "The last column is next to the first");
 const LOSES: Parameter = Parameter::rule("misere", "A line loses");
 

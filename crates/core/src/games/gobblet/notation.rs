@@ -1,8 +1,8 @@
 //! Notation, drawing and parameters of Gobblet Gobblers.
 
 use super::{CELLS, Gobble, Gobblet, SIZES, Stacks, WIDTH};
-use crate::game::{Drawn, Look, Notation, Pieces, Unreadable};
-use crate::games::{masks, number};
+use crate::game::{Drawn, Look, Notation, Parameter, Pieces, Unreadable};
+use crate::games::masks;
 
 /// The first player's pieces by size, from the smallest; the second player's are small letters.
 const LETTERS: &str = "SML";
@@ -107,7 +107,7 @@ impl Drawn for Gobblet {
 registered!(
     impl Gobblet: Self = "gobblet",
     "Gobblet Gobblers: three in a row win, and large pieces cover small ones",
-    &[number("sizes", "Sizes of pieces, two pieces of each", 3, 1..=SIZES as u8)],
+    &[Parameter::number("sizes", "Sizes of pieces, two pieces of each", 3, 1..=SIZES as u8)],
     |[sizes, ..]: [u8; 3]| match sizes {
         1..=3 => Ok(Self::new(sizes)),
         _ => Err(Unreadable(format!("{sizes} sizes: there are one to three"))),

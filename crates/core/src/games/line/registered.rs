@@ -4,7 +4,6 @@ use crate::game::{Chosen, Parameter, Registered, Unreadable};
 use crate::games::line::{
     Board, ConnectFour, Mnk, Rules, Size, SizeError, Standard, TicTacToe, Wide,
 };
-use crate::games::number;
 
 impl From<SizeError> for Unreadable {
     fn from(error: SizeError) -> Self {
@@ -14,7 +13,7 @@ impl From<SizeError> for Unreadable {
 
 /// Returns the number in a row that wins, as a parameter.
 const fn line(usual: u8) -> Parameter {
-    number("line", "How many in a row win", usual, 1..=64)
+    Parameter::number("line", "How many in a row win", usual, 1..=64)
 }
 
 impl Rules {

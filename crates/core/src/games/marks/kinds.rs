@@ -2,7 +2,6 @@
 
 use super::{Choice, Marks, Shape};
 use crate::game::{Chosen, Parameter};
-use crate::games::number;
 
 /// The rules in which these games differ.
 #[derive(Debug)]
@@ -23,7 +22,7 @@ impl Kind {
 /// The bit of the third parameter for [`ROW_LOSES`] beside a size and a line.
 const MISERE: u8 = 1 << 7;
 
-const LINE: Parameter = number("line", "How many in a row make a line", 3, 1..=32);
+const LINE: Parameter = Parameter::number("line", "How many in a row make a line", 3, 1..=32);
 const ROW_LOSES: Parameter = Parameter::rule("misere", "A row loses");
 
 fn flat([width, height, line]: [u8; 3], choice: Choice) -> Shape {
@@ -49,7 +48,7 @@ const MISERE_TIC_TAC_TOE: Kind = Kind {
 const NOTAKTO: Kind = Kind {
     name: "notakto",
     title: "Notakto",
-    parameters: &[number("boards", "Boards of 3x3 cells", 1, 1..=7)],
+    parameters: &[Parameter::number("boards", "Boards of 3x3 cells", 1, 1..=7)],
     shape: |[boards, ..]| {
         let size = [3, 3, boards.into()];
         Shape { size, line: 3, solid: false, choice: Choice::Crosses, misere: true }
@@ -60,7 +59,7 @@ const QUBIC: Kind = Kind {
     name: "qubic",
     title: "Qubic",
     parameters: &[
-        number("side", "Cells along each edge of the cube, and in a row", 3, 3..=4),
+        Parameter::number("side", "Cells along each edge of the cube, and in a row", 3, 3..=4),
         ROW_LOSES,
     ],
     shape: |[side, rule, _]| {
