@@ -56,7 +56,7 @@ impl Position {
         }
         if self.rules.id() != rules.id() {
             return Err(value_error(format!(
-                "the position is of {}, but must be of {}",
+                "a position of another game was given: {} instead of {}",
                 self.rules.title(),
                 rules.title()
             )));

@@ -158,7 +158,7 @@ WRONG: list[Refusal] = [
     (MemoryError, "more than", lambda: ep.solve(ep.game("dots", size="3x2"), memory_mib=1)),
     (ValueError, "threads -1", lambda: ep.solve(ep.TicTacToe(), threads=-1)),
     (TypeError, "progress", lambda: ep.solve(ep.TicTacToe(), progress="yes")),  # type: ignore
-    (ValueError, "for ever", lambda: ep.count(ep.game("pong"))),
+    (ValueError, "may be endless", lambda: ep.count(ep.game("pong"))),
     (ValueError, "plies -1", lambda: ep.count(ep.TicTacToe(), -1)),
     (MemoryError, "count 6 plies at most", lambda: ep.count(ep.ConnectFour(), 40, memory_mib=1)),
     (MemoryError, "plies at most", lambda: ep.count(ep.game("teeko"), 40, memory_mib=1)),
