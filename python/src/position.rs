@@ -56,7 +56,7 @@ impl Position {
         }
         if self.rules.id() != rules.id() {
             return Err(value_error(format!(
-                "a position of another game was given: {} instead of {}",
+                "a position of {} was given instead of one of {}",
                 self.rules.title(),
                 rules.title()
             )));
