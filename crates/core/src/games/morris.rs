@@ -574,7 +574,12 @@ registered!(
     impl Morris: Self = "morris",
     "Three to seven and nine men's morris: mills take stones, play may be endless",
     &[
-        Parameter::number("men", "Stones of each side; games of nine are only solved into files", 3, 3..=9),
+        Parameter::number(
+            "men",
+            "Stones of each side; games of nine are only solved into files",
+            3,
+            3..=9
+        ),
         Parameter::rule("flying", "A side with three stones left moves them anywhere"),
     ],
     |[men, flying, _]: [u8; 3]| Self::new(men, flying == 2)
