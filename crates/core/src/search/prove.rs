@@ -173,7 +173,8 @@ const SHALLOW: u64 = 20_000;
 /// the rayon pool. A proved score depends on neither the threads nor the contents of the table.
 ///
 /// # Panics
-/// As [`search`](super::search()) does.
+/// If the table has keys of too few bits, or a position may have more than 128 moves, like
+/// [`search`](super::search()).
 pub fn prove<G: Searchable>(
     game: &G,
     root: G::Position,

@@ -7,8 +7,8 @@
 //!                      solved once its summary exists
 //! ```
 //!
-//! As in Connect Four's work folders, objects are sealed with a checksum and an identity, each whole
-//! or missing. There are no locks: two processes make equal bytes of a tier.
+//! Objects are sealed with a checksum and an identity, each whole or missing, like the objects of
+//! Connect Four's work folders. There are no locks: two processes make equal bytes of a tier.
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
