@@ -6,12 +6,17 @@
 pub mod in_order;
 
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
 /// Pieces per thread of evenly divided work: enough for all threads to end at about the same time.
 const PIECES_PER_THREAD: usize = 16;
+
+/// Locks data that stays valid if a thread panics while it holds the lock.
+pub fn lock<T>(data: &Mutex<T>) -> MutexGuard<'_, T> {
+    data.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 pub fn join(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
     rayon::join(a, b);
@@ -29,7 +34,7 @@ pub fn map<T: Send>(count: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> 
     slots.resize_with(count, Mutex::default);
     for_each(count, &|i| {
         let result = work(i);
-        *slots[i].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+        *lock(&slots[i]) = Some(result);
     });
     let mut results = Vec::with_capacity(count);
     for slot in slots {

@@ -8,7 +8,8 @@ use bytemuck::{cast_slice, cast_slice_mut};
 use memmap2::MmapMut;
 
 use super::lane::Lane;
-use super::unit::{Result, StorageError, Unit, lock};
+use super::unit::{Result, StorageError, Unit};
+use everyply_core::parallel::lock;
 
 /// An array of lanes in memory, on large pages if the system has them.
 ///

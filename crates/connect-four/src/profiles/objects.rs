@@ -18,9 +18,10 @@ use super::chunks::{CHUNK, Chunks, encode};
 use super::lane::Lane;
 use super::lanes::{ArrayCache, Lanes, Pool};
 use super::storage::Storage;
-use super::unit::{Cut, Result, StorageError, Unit, lock};
+use super::unit::{Cut, Result, StorageError, Unit};
 use super::writer::{Turn, Writer};
 use everyply_core::games::line::Size;
+use everyply_core::parallel::lock;
 use everyply_files::store::Store;
 use everyply_files::store::sealed::{ChunkError, Identity, seal, unseal};
 

@@ -7,9 +7,9 @@ use std::sync::Mutex;
 use super::backward::Evaluation;
 use super::forward::PositionCounts;
 use super::making::Maker;
-use super::unit::{Content, PassError, StorageError, Unit, lock};
+use super::unit::{Content, PassError, StorageError, Unit};
 use everyply_core::game::Ply;
-use everyply_core::parallel;
+use everyply_core::parallel::{self, lock};
 
 /// A consumer of values, run before they are discarded.
 pub(super) trait Consumer: Sync {

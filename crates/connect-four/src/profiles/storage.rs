@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use super::lane::Lane;
 use super::lanes::{Lanes, Pool};
-use super::unit::{Cut, Result, StorageError, Unit, lock};
+use super::unit::{Cut, Result, StorageError, Unit};
+use everyply_core::parallel::lock;
 
 /// A storage of units. A unit exists as a whole from [`keep`](Self::keep) on; keeping it again
 /// changes nothing. It may be written later: [`settle`](Self::settle).

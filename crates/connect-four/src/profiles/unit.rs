@@ -1,7 +1,6 @@
 //! Units: the parts of a board that are made and kept one at a time, their names, their size, and
 //! errors about them.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{fmt, io};
 
 use super::lane::Lane;
@@ -66,11 +65,6 @@ impl Cut {
         let lanes = usize::try_from(bytes / size_of::<Lane>() as u64).unwrap_or(usize::MAX);
         Self { lanes: lanes.max(1), profiles: true }
     }
-}
-
-/// Locks data that stays valid if a thread panics while it holds the lock.
-pub(super) fn lock<T>(data: &Mutex<T>) -> MutexGuard<'_, T> {
-    data.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 pub(super) type Result<T, E = StorageError> = std::result::Result<T, E>;

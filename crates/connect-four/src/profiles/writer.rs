@@ -6,7 +6,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::{fmt, io};
 
-use super::unit::{StorageError, Unit, lock};
+use super::unit::{StorageError, Unit};
+use everyply_core::parallel::lock;
 
 const TOGETHER: usize = 4;
 

@@ -2,7 +2,7 @@
 //! that one thread has settled is settled for all, and a move that another is searching comes last.
 
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use super::RootScores;
 use super::busy::BusyTable;
@@ -12,7 +12,7 @@ use super::principal::{Worker, busy_entry};
 use crate::clock::Instant;
 use crate::control::Stopped;
 use crate::game::Move;
-use crate::parallel;
+use crate::parallel::{self, lock};
 use crate::statistics::{SearchCounters, ThreadWork};
 
 /// Root moves that are never deferred. The best move of the last iteration raises the score that others
@@ -61,10 +61,6 @@ struct Round {
     best: AtomicI32,
     tried: Mutex<Vec<Option<(Points, bool)>>>,
     counters: Mutex<Vec<SearchCounters>>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<'a> Team<'a> {

@@ -1,10 +1,11 @@
 //! Engines of the boards used most recently.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use super::OracleError;
 use everyply_core::control::Control;
 use everyply_core::game::GameId;
+use everyply_core::parallel::lock;
 use everyply_registry::registry::{Engine, EngineError, EngineLimits, Position};
 
 /// The most engines kept; each holds a table or a solution.
@@ -28,10 +29,6 @@ impl std::fmt::Debug for Engines {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Engines").field("mib", &self.mib).finish_non_exhaustive()
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Engines {
