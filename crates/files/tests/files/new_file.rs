@@ -130,6 +130,7 @@ fn a_file_may_go_away_while_another_takes_its_place() {
     });
 }
 
+#[cfg(unix)]
 #[test]
 fn a_link_that_leads_nowhere_yet_is_followed() {
     let directory = tempfile::tempdir().unwrap();

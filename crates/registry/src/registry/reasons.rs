@@ -78,7 +78,7 @@ impl Reasons {
             .iter()
             .filter(|(_, each)| is_lost(*each) && !is_lost(value))
             .filter_map(|(branch, value)| Some((branch.text.clone(), value.remoteness?.0)));
-        let mut left = TREE_LINES;
+        let mut left = Some(TREE_LINES);
         // Without distances, as in a game that is solved for points, no win is the shortest.
         let win = match value.outcome {
             Outcome::Draw => Vec::new(),
@@ -91,7 +91,7 @@ impl Reasons {
             forced,
             losing: losing.collect(),
             win,
-            is_cut: left == 0,
+            is_cut: left.is_none(),
         }
     }
 
@@ -130,12 +130,13 @@ fn threats(position: &dyn Position, values: Values<'_>) -> Vec<String> {
     threats
 }
 
-/// Finds the shortest win from a position against the longest defence, in at most `left` lines.
+/// Finds the shortest win from a position against the longest defence, in at most `left` lines;
+/// `left` is `None` after a line that found no room.
 fn shortest_win(
     position: &dyn Position,
     values: Values<'_>,
     is_winners: bool,
-    left: &mut usize,
+    left: &mut Option<usize>,
 ) -> Vec<WinStep> {
     let mut branches = valued_branches(position, values);
     let plies = |value: PartialValue| value.remoteness.map_or(0, |r| r.0);
@@ -151,14 +152,16 @@ fn shortest_win(
     let mut steps: Vec<WinStep> = Vec::new();
     for (branch, value) in branches {
         let next_is_winners = is_winners == branch.keeps_turn;
-        if *left == 0 {
+        let mut budget = left.and_then(|left| left.checked_sub(1));
+        if budget.is_none() {
+            *left = None;
             break;
         }
-        let mut budget = *left - 1;
         let then = shortest_win(branch.to.as_ref(), values, next_is_winners, &mut budget);
         let plies = plies(value);
         let same = steps.iter_mut().find(|step| step.then == then && step.plies == plies);
-        if let Some(step) = same {
+        // What was cut off may be what differs.
+        if let Some(step) = same.filter(|_| budget.is_some()) {
             step.moves.push(branch.text);
         } else {
             *left = budget;
@@ -209,5 +212,38 @@ fn write_steps(steps: &[WinStep], winner: &str, loser: &str, depth: usize, text:
         };
         let _ = writeln!(text, "{:2$}{}{end}", "", turns.join(", "), 2 * depth);
         write_steps(line.then, winner, loser, depth + 1, text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::TextForm;
+    use crate::solutions::tests::start;
+    use everyply_core::control::Control;
+
+    #[test]
+    fn a_tree_is_cut_if_a_line_finds_no_room() {
+        fn lines(steps: &[WinStep]) -> usize {
+            steps.iter().map(|step| 1 + lines(&step.then)).sum()
+        }
+        for (name, moves) in [("hexapawn", ""), ("ttt", "12"), ("ttt", "1259")] {
+            let start = start(name, &[]);
+            let solved = start.solve(1 << 20, &Control::default()).unwrap();
+            let position = start.read_as(TextForm::Moves, moves).unwrap().0;
+            let values = |at: &dyn Position| solved.value_of(at.key()?);
+            let is_won = values(position.as_ref()).unwrap().outcome == Outcome::Win;
+            let tree = |mut room| {
+                let steps = shortest_win(position.as_ref(), &values, is_won, &mut room);
+                (lines(&steps), room.is_none())
+            };
+            let (whole, is_cut) = tree(Some(usize::MAX));
+            assert!(whole > 1 && !is_cut, "{name} {moves}");
+            let needed = (whole..).find(|room| !tree(Some(*room)).1).unwrap();
+            assert_eq!(tree(Some(needed)), (whole, false), "{name} {moves}");
+            for room in 0..needed {
+                assert_eq!(tree(Some(room)), (room, true), "{name} {moves}");
+            }
+        }
     }
 }
